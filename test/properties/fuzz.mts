@@ -18,7 +18,7 @@ const MATRICES = [
 	'test/engine/calls/codes',
 	'test/engine/calls/orderAccess',
 	'test/engine/operations/(items|orderMatrix)',
-	'test/engine/purchases/(deadWorker|faults|limits|orderKinds|retries|twoWorkers|workers)',
+	'test/engine/purchases/(deadWorker|faults|limits|orderKinds|retries|workers)',
 	'test/timing/hostile',
 ];
 

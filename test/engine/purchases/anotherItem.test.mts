@@ -4,7 +4,6 @@ import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { moveDate, resetDate } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
-import { missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE_WITH_ERRORS, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -72,16 +71,6 @@ describe('After a run of a schedule whose third order was refused', () => {
 		expect(customer.paid).toBe(4);
 	});
 
-	it('one click for each item buys what is missing, and nothing else', async () => {
-		const { bySchedule, byHand } = oneNode();
-		void refuseThird();
-		await bySchedule(CUSTOMERS);
-		const results = [];
-		for (const item of CUSTOMERS) results.push(await byHand([item]));
-		expect(results.flatMap(records).map(({ orderid }) => orderid)).toEqual(placed());
-		expect(customer.paid).toBe(4);
-	});
-
 	it('the error output, fed into a click, is bought', async () => {
 		const { bySchedule, byHand } = oneNode();
 		void refuseThird();
@@ -95,30 +84,6 @@ describe('After a run of a schedule whose third order was refused', () => {
 });
 
 describe('Another item with the same goods', () => {
-	it('is an error with the order and the time from which on it is bought, and then is bought', async () => {
-		const { byHand } = oneNode();
-		await byHand([{ name: 'a' }]);
-		const result = await byHand([{ name: 'b' }]);
-		expect(textOf(result)).toContain(`(order ${placed()[0]}, Tunnel Proxy (TPS), Prepaid)`);
-		expect(textOf(result)).toMatch(/run it again after \d{4}-\d\d-\d\d \d\d:\d\d/);
-		expect(result.items).toEqual([]);
-		expect(customer.paid).toBe(1);
-		await sleep(601_000);
-		expect(records(await byHand([{ name: 'b' }]))[0].created).toBe(true);
-		expect(customer.paid).toBe(2);
-	});
-
-	it('is an error for one more equal item than the run before had', async () => {
-		const { byHand } = oneNode();
-		await byHand([{ name: 'a' }]);
-		const result = await byHand([{ name: 'a' }, { name: 'a' }]);
-		expect(textOf(result)).toContain(
-			`This node bought the same for another item in the last 10 minutes (order ${placed()[0]}`,
-		);
-		expect(result.error?.context?.itemIndex).toBe(1);
-		expect(customer.paid).toBe(1);
-	});
-
 	it('is an error for longer where the date is set back', async () => {
 		const { byHand } = oneNode();
 		await byHand([{ name: 'a' }]);
@@ -126,13 +91,6 @@ describe('Another item with the same goods', () => {
 		await sleep(11 * MINUTE);
 		expect(textOf(await byHand([{ name: 'b' }]))).toMatch(/bought the same .* run it again after/s);
 		expect(customer.paid).toBe(1);
-	});
-
-	it('is bought where the other one was refused', async () => {
-		const { byHand } = oneNode();
-		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
-		await byHand([{ name: 'a' }]);
-		expect(records(await byHand([{ name: 'b' }]))[0].created).toBe(true);
 	});
 
 	it('is bought where a limit held it back, once that is raised', async () => {
@@ -179,20 +137,5 @@ describe('One order with two durations', () => {
 		const renewed = [...records(await click()), ...records(await click())];
 		expect(renewed.map((record) => record.renewed)).toEqual([true, false, false, false]);
 		expect(customer.paid).toBe(1);
-	});
-
-	it('is not renewed by a click with the other one while the first is unclear', async () => {
-		const order = customer.tunnel(30 * DAY);
-		const settings = { id: uniqueName('node') };
-		customer.sandbox.faults.add(missed(API.reneworder));
-		for (const item of items) {
-			const result = await customer.renewByNumber(order, fields, {
-				items: [item],
-				settings,
-				executionId: uniqueName('execution'),
-			});
-			expect(textOf(result)).toContain('The order may have been renewed: ');
-		}
-		expect(customer.requests(API.reneworder)).toHaveLength(1);
 	});
 });

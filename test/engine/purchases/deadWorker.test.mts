@@ -4,16 +4,16 @@ import { DAY, MINUTE } from '../../durations.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { until } from '../../virtualTime.mts';
-import { API, READ_ATTEMPTS } from '../support/api.mts';
+import { API } from '../support/api.mts';
 import { Customer, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
-import type { RunResult, RunSettings } from '../support/engine.mts';
-import { records, textOf } from '../support/results.mts';
-import { CONTINUE, RETRY } from '../support/runSettings.mts';
+import type { RunResult } from '../support/engine.mts';
+import { records, renewed, textOf } from '../support/results.mts';
+import { CONTINUE, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
-import type { TestBed } from '../support/testBed.mts';
 import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
+import { several, type Several, type SeveralKind } from './purchaseKinds.mts';
 
 /*
  * Of an execution whose worker died, n8n keeps nothing, and somebody retries it. Whatever was paid is paid once; the
@@ -28,14 +28,7 @@ afterEach(() => {
 	n8nRecords.atChange = async () => await Promise.resolve();
 });
 
-type Run = (settings: {
-	executionId: string;
-	killedExecutionId?: string;
-	engine?: TestBed['engine'];
-	cancelWhen?: Promise<unknown>;
-	settings?: RunSettings['settings'];
-	rootMode?: RunSettings['rootMode'];
-}) => Promise<RunResult>;
+type Run = Several['run'];
 
 /** After so long, n8n takes a worker for dead. */
 const STALLED_MS = 30_000;
@@ -90,9 +83,8 @@ const times = (count: number): IDataObject[] => Array.from({ length: count }, (_
 
 describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 	it.each([1, 5])('with new order %i of 5: the others are bought, and it is named', async (nth) => {
-		const run: Run = async (settings) =>
-			await customer.buy({ options: PATIENT }, { items: times(5), ...settings });
-		const result = await diesWith(customer, API.createorder, nth, run, isDone);
+		const { path, run } = several(customer, 'new orders', 5);
+		const result = await diesWith(customer, path, nth, run, isDone);
 		expect(customer.paid).toBe(isDone ? 5 : 4);
 		const text = textOf(result);
 		expect(text).toContain('The order may have been placed: n8n lost track of the request');
@@ -104,37 +96,22 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 		else expect(text).not.toContain('what may be this order');
 	});
 
-	it.each(['expiring', 'always'])(
-		'with a renewal of 4 (%s): the others are renewed, and it is found by the condition',
-		async (renewWhen) => {
-			const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY));
-			const run: Run = async (settings) =>
-				await customer.renewEach(orders, { ...WEEK, renewWhen, options: PATIENT }, settings);
-			const result = await diesWith(customer, API.reneworder, 2, run, isDone);
+	it.each(['renewals if due', 'renewals in any case'] as const)(
+		'with one of four %s: the others are made, and it is found by the condition',
+		async (kind) => {
+			const { numbers: orders, path, run } = several(customer, kind, 4);
+			const result = await diesWith(customer, path, 2, run, isDone);
 			expect(customer.paid).toBe(isDone ? 4 : 3);
-			if (isDone && renewWhen === 'expiring') {
+			if (isDone && kind === 'renewals if due') {
 				expect(result.error).toBeUndefined();
-				expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, true]);
+				expect(renewed(result)).toEqual([true, true, true, true]);
 				return;
 			}
 			const text = textOf(result);
 			expect(text).toContain('The order may have been renewed: n8n lost track of the request');
-			for (const { orderId } of orders) expect(text).toContain(orderId);
+			for (const orderId of orders()) expect(text).toContain(orderId);
 		},
 	);
-
-	it('with a top-up of IPs of 3: the others are bought, and what looking cannot tell is said', async () => {
-		const orders = [5, 6, 7].map((left) => customer.perIp(left));
-		const fields = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always', options: PATIENT };
-		const run: Run = async (settings) =>
-			await customer.renewEach(orders, fields, { settings: CONTINUE, ...settings });
-		const result = await diesWith(customer, API.reneworder, 2, run, isDone);
-		expect(customer.paid).toBe(isDone ? 3 : 2);
-		const renewed = records(result).map(({ renewed: is }) => is);
-		expect(renewed).toEqual([true, undefined, true]);
-		expect(records(result)[1].error).toContain('The IPs may have been bought: ');
-		expect(records(result)[1].error).toContain(orders[1].orderId);
-	});
 
 	it('with a top-up of IPs that has a condition: it is paid once at most', async () => {
 		const order = customer.perIp(5);
@@ -194,17 +171,10 @@ describe.each(MOMENTS)('A worker that dies %s', (_moment, isDone) => {
 });
 
 /** Three purchases, during which the worker dies: each is paid once at most, and all but the one that was under way. */
-async function expectOnce(kind: string, hasDied: () => boolean, comesToItsEnd = true) {
-	const orders = kind === 'renewals' ? [1, 2, 3].map((n) => customer.tunnel(DAY + n)) : [];
+async function expectOnce(kind: SeveralKind, hasDied: () => boolean, comesToItsEnd = true) {
 	const node = { settings: { id: uniqueName('node') } };
-	const run: Run = async (settings) =>
-		kind === 'renewals'
-			? await customer.renewEach(
-					orders,
-					{ ...WEEK_ALWAYS, options: PATIENT },
-					{ ...node, ...settings },
-				)
-			: await customer.buy({ options: PATIENT }, { items: times(3), ...node, ...settings });
+	const three = several(customer, kind, 3);
+	const run: Run = async (settings) => await three.run({ ...node, ...settings });
 	const result = await diesIn(run, hasDied, comesToItsEnd);
 	const paid = paidOrders(customer);
 	expect(new Set(paid).size).toBe(paid.length);
@@ -214,64 +184,51 @@ async function expectOnce(kind: string, hasDied: () => boolean, comesToItsEnd = 
 	expect(paid.length).toBeGreaterThanOrEqual(2);
 }
 
-describe.each(['new orders', 'renewals'])('Three %s, of which the worker dies', (kind) => {
-	// Each kind at every other moment, and the other kind at those in between; "npm run fuzz" tries all
-	const STEPS = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((nth) =>
-		shareOf(['before', 'after'] as const, 2, nth + Number(kind === 'renewals')).map((when) => ({
-			nth,
-			when,
-		})),
-	);
+describe.each(['new orders', 'renewals in any case'] as const)(
+	'Three %s, of which the worker dies',
+	(kind) => {
+		// Each kind at every other moment, and the other kind at those in between; "npm run fuzz" tries all
+		const STEPS = Array.from({ length: 10 }, (_, index) => index + 1).flatMap((nth) =>
+			shareOf(['before', 'after'] as const, 2, nth + Number(kind !== 'new orders')).map((when) => ({
+				nth,
+				when,
+			})),
+		);
 
-	it.each(STEPS)(
-		'at request $nth, $when it is carried out: each is paid once at most',
-		async (step) => {
-			const { faults } = customer.sandbox;
-			const before = step.nth - 1;
-			if (before > 0) faults.add({ kind: 'delay', ms: 30, times: before });
-			void until(() => customer.calls.length >= before, 60_000).then(() =>
-				faults.add({ kind: 'hang', when: step.when, times: 1 }),
-			);
-			await expectOnce(kind, () => customer.calls.length >= step.nth);
-		},
-	);
+		it.each(STEPS)(
+			'at request $nth, $when it is carried out: each is paid once at most',
+			async (step) => {
+				const { faults } = customer.sandbox;
+				const before = step.nth - 1;
+				if (before > 0) faults.add({ kind: 'delay', ms: 30, times: before });
+				void until(() => customer.calls.length >= before, 60_000).then(() =>
+					faults.add({ kind: 'hang', when: step.when, times: 1 }),
+				);
+				await expectOnce(kind, () => customer.calls.length >= step.nth);
+			},
+		);
 
-	// What is claimed, paid, and, of a renewal, no longer at work
-	const CHANGES = kind === 'renewals' ? 9 : 6;
+		// What is claimed, paid, and, of a renewal, no longer at work
+		const CHANGES = kind === 'new orders' ? 6 : 9;
 
-	it.each(STEPS.filter(({ nth }) => nth <= CHANGES))(
-		"at change $nth of n8n's records, $when it is made: each is paid once at most",
-		async (step) => {
-			let changes = 0;
-			n8nRecords.atChange = async (when) => {
-				if (when === 'before') changes += 1;
-				// Nobody comes back from here
-				if (changes === step.nth && when === step.when) {
-					n8nRecords.atChange = async () => await Promise.resolve();
-					changes = Infinity;
-					await new Promise(() => {});
-				}
-			};
-			await expectOnce(kind, () => changes === Infinity, false);
-		},
-	);
-});
-
-it('Ten executions of a node whose worker dies when each is paid: none is paid again', async () => {
-	const settings = { id: uniqueName('node') };
-	const options = { ...PATIENT, reportCost: false };
-	const one: Run = async (more) =>
-		await customer.buy({ options }, { settings, rootMode: 'trigger', ...more });
-	const ids = times(10).map(() => uniqueName('execution'));
-	await Promise.all(ids.map(async (executionId) => await one({ executionId })));
-	expect(customer.paid).toBe(10);
-	const engine = bed().engine.anotherProcess();
-	const again = await Promise.all(
-		ids.map(async (executionId) => await one({ executionId, engine })),
-	);
-	expect(customer.paid).toBe(10);
-	expect(new Set(again.flatMap(numbers)).size).toBe(10);
-});
+		it.each(STEPS.filter(({ nth }) => nth <= CHANGES))(
+			"at change $nth of n8n's records, $when it is made: each is paid once at most",
+			async (step) => {
+				let changes = 0;
+				n8nRecords.atChange = async (when) => {
+					if (when === 'before') changes += 1;
+					// Nobody comes back from here
+					if (changes === step.nth && when === step.when) {
+						n8nRecords.atChange = async () => await Promise.resolve();
+						changes = Infinity;
+						await new Promise(() => {});
+					}
+				};
+				await expectOnce(kind, () => changes === Infinity, false);
+			},
+		);
+	},
+);
 
 describe('A worker that is taken for dead and goes on', () => {
 	// Such as one that lost its connection to the queue
@@ -283,31 +240,20 @@ describe('A worker that is taken for dead and goes on', () => {
 		return await Promise.all([first, second]);
 	};
 
-	it('after the third request of ten new orders: each is paid once', async () => {
-		customer.sandbox.faults.add({ kind: 'delay', ms: 4000, path: API.createorder });
-		const run: Run = async (settings) =>
-			await customer.buy(
-				{ options: PATIENT },
-				{ items: times(10), settings: CONTINUE, ...settings },
-			);
-		const results = await bothRun(run, () => customer.requests(API.createorder).length === 3);
+	it.each<[SeveralKind, 'before' | 'after']>([
+		['new orders', 'before'],
+		['renewals if due', 'after'],
+		['renewals in any case', 'after'],
+	])('among ten %s: each is paid once, and told', async (kind, when) => {
+		const { numbers: orders, path, run } = several(customer, kind, 10);
+		customer.sandbox.faults.add({ kind: 'delay', ms: 4000, when, path });
+		const going: Run = async (settings) => await run({ settings: CONTINUE, ...settings });
+		const results = await bothRun(going, () => customer.requests(path).length === 3);
 		expect(customer.paid).toBe(10);
-		const told = new Set(results.flatMap(numbers));
-		for (const orderId of paidOrders(customer)) expect([...told]).toContain(orderId);
+		expect(paidOrders(customer).sort()).toEqual(orders().sort());
+		const told = results.flatMap(numbers);
+		for (const orderId of orders()) expect(told).toContain(orderId);
 	});
-
-	it.each(['expiring', 'always'])(
-		'among ten renewals (%s): each is paid once',
-		async (renewWhen) => {
-			const orders = times(10).map((_, n) => customer.tunnel((n + 1) * 0.1 * DAY));
-			customer.sandbox.faults.add({ kind: 'delay', ms: 4000, when: 'after', path: API.reneworder });
-			const fields = { ...WEEK, renewWhen, options: PATIENT };
-			const run: Run = async (settings) =>
-				await customer.renewEach(orders, fields, { settings: CONTINUE, ...settings });
-			await bothRun(run, () => customer.requests(API.reneworder).length === 3);
-			expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
-		},
-	);
 
 	it.each(['manual', 'trigger'] as const)(
 		'and whose records another worker does not see: its renewal is paid once (%s)',
@@ -352,14 +298,10 @@ it('A worker that dies with dedicated IPs of which too few are left then: they a
 	expect(customer.paid).toBe(1);
 });
 
-it.each([API.createorder, API.reneworder])(
+it.each(['new orders', 'renewals in any case'] as const)(
 	'A request that reaches Kuaidaili only after another worker looked is paid once: %s',
-	async (path) => {
-		const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
-		const run: Run = async (settings) =>
-			path === API.createorder
-				? await customer.buy({ options: PATIENT }, { items: times(3), ...settings })
-				: await customer.renewEach(orders, { ...WEEK_ALWAYS, options: PATIENT }, settings);
+	async (kind) => {
+		const { path, run } = several(customer, kind, 3);
 		customer.sandbox.faults.add({ kind: 'delay', ms: 5000, when: 'before', path, times: 1 });
 		const executionId = uniqueName('execution');
 		await run({ executionId, cancelWhen: customer.asked(path) });
@@ -377,46 +319,12 @@ it.each([API.createorder, API.reneworder])(
 
 it('A purchase whose state nobody could read, before or afterwards, is an error', async () => {
 	customer.sandbox.faults.add({ kind: 'status', status: 500, path: API.getaccountorders });
-	const run: Run = async (settings) =>
-		await customer.buy({ options: PATIENT }, { items: times(3), settings: CONTINUE, ...settings });
-	const result = await diesWith(customer, API.createorder, 1, run, true);
+	const { path, run } = several(customer, 'new orders', 3);
+	const going: Run = async (settings) => await run({ settings: CONTINUE, ...settings });
+	const result = await diesWith(customer, path, 1, going, true);
 	// Each of the others is an order of its own
 	expect(customer.paid).toBe(3);
 	expect(records(result)[0].error).toMatch(/^The order may have been placed/);
-});
-
-it('A purchase is an error where another order of the kind was placed meanwhile', async () => {
-	const run: Run = async ({ engine, ...settings }) => {
-		if (engine !== undefined) customer.tunnel(DAY);
-		const items = times(3);
-		return await customer.buy(
-			{ options: PATIENT },
-			{ items, engine, settings: CONTINUE, ...settings },
-		);
-	};
-	const result = await diesWith(customer, API.createorder, 2, run, true);
-	expect(customer.paid).toBe(3);
-	expect(records(result)[1].error).toMatch(/^The order may have been placed/);
-});
-
-it('What was bought is known to each attempt of a node with Retry On Fail', async () => {
-	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
-	const run: Run = async (settings) => {
-		// The first attempt of the second worker learns nothing of the first order
-		const fault = {
-			kind: 'status',
-			status: 500,
-			path: API.getordersecret,
-			times: READ_ATTEMPTS,
-		} as const;
-		if (settings.engine !== undefined) customer.sandbox.faults.add(fault);
-		const fields = { ...WEEK, options: PATIENT };
-		return await customer.renewEach(orders, fields, { settings: RETRY, ...settings });
-	};
-	const result = await diesWith(customer, API.reneworder, 2, run, true);
-	expect(result.error).toBeUndefined();
-	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
-	expect(customer.paid).toBe(3);
 });
 
 it('A loop that is delivered again finds the purchases of all its runs', async () => {
@@ -430,6 +338,16 @@ it('A loop that is delivered again finds the purchases of all its runs', async (
 	expect(customer.paid).toBe(3);
 });
 
+it('Orders that are paid are given to the worker to which their execution is delivered again', async () => {
+	const { run } = several(customer, 'new orders', 3);
+	const { rootMode, executionId } = scheduled();
+	const same = { settings: { id: uniqueName('node') }, rootMode, executionId };
+	await run(same);
+	const again = await run({ ...same, engine: bed().engine.anotherProcess() });
+	expect(customer.paid).toBe(3);
+	expect(numbers(again)).toEqual(paidOrders(customer));
+});
+
 it('A renewal is known by its order where the list of those to renew has shifted', async () => {
 	const [one, two] = [1, 2].map((days) => customer.tunnel(days * 0.2 * DAY));
 	const same = { settings: { id: uniqueName('node') }, executionId: uniqueName('execution') };
@@ -438,63 +356,11 @@ it('A renewal is known by its order where the list of those to renew has shifted
 	expect(paidOrders(customer)).toEqual([one.orderId, two.orderId]);
 });
 
-it('An order of a colleague is not taken for one that was refused', async () => {
-	const same = { settings: { id: uniqueName('node') }, executionId: uniqueName('execution') };
-	customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
-	await customer.buy({}, same);
-	await customer.buy({}, { engine: bed().engine.anotherProcess() });
-	// In the same window of signatures, Kuaidaili would take it for the request that was refused
-	await sleep(10_000);
-	await customer.buy({}, { ...same, engine: bed().engine.anotherProcess() });
-	expect(customer.paid).toBe(2);
-});
-
-it('An order that a colleague placed meanwhile is named, and not taken for that of a worker that died', async () => {
-	const same = { settings: { id: uniqueName('node') }, executionId: uniqueName('execution') };
-	customer.sandbox.faults.add({ kind: 'hang', when: 'before', path: API.createorder, times: 1 });
-	await customer.buy({}, { ...same, cancelWhen: customer.asked(API.createorder) });
-	const { orderId } = customer.tunnel(DAY);
-	const result = await customer.buy(
-		{},
-		{
-			settings: same.settings,
-			executionId: uniqueName('execution'),
-			killedExecutionId: same.executionId,
-			engine: bed().engine.anotherProcess(),
-		},
-	);
-	expect(records(result)).toEqual([]);
-	expect(textOf(result)).toContain(`what may be this order (${orderId})`);
-	expect(customer.paid).toBe(0);
-});
-
-it('What was refused before the worker died is bought once when it is delivered again', async () => {
-	const orders = [1, 2, 3].map((days) => customer.tunnel(days * 0.2 * DAY));
-	const [refused] = orders;
-	const { faults } = customer.sandbox;
-	faults.add({
-		kind: 'code',
-		code: -999,
-		path: API.reneworder,
-		secretId: refused.keys.secretId,
-		times: 1,
-	});
-	const run: Run = async (settings) =>
-		await customer.renewEach(orders, { ...WEEK, options: PATIENT }, settings);
-	const result = await diesWith(customer, API.reneworder, 3, run, true);
-	expect(result.error).toBeUndefined();
-	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true]);
-	expect(paidOrders(customer).sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
-});
-
 it('A limit counts what the worker that died has bought', async () => {
-	const orders = [1, 2, 3, 4].map((days) => customer.tunnel(days * 0.2 * DAY + DAY));
-	const options = { ...PATIENT, maxOrdersPerRun: 3 };
-	const run: Run = async (settings) =>
-		await customer.renewEach(orders, { ...WEEK, options }, settings);
-	const result = await diesWith(customer, API.reneworder, 2, run, true);
+	const { path, run } = several(customer, 'renewals if due', 4, { maxOrdersPerRun: 3 });
+	const result = await diesWith(customer, path, 2, run, true);
 	expect(customer.paid).toBe(3);
-	expect(records(result).map(({ renewed }) => renewed)).toEqual([true, true, true, false]);
+	expect(renewed(result)).toEqual([true, true, true, false]);
 });
 
 it('Where the records cannot be read, a run buys as without them', async () => {
@@ -517,49 +383,4 @@ it('A run that is delivered once asks the service no more than without the recor
 		return customer.calls;
 	};
 	expect(await calls(false)).toEqual(await calls(true));
-});
-
-describe('Two executions of a node on two workers at the same moment', () => {
-	/** Both have asked for the state before one of them changes it; the second one is refused as too fast. */
-	async function both(customer: Customer, path: string, run: Run): Promise<IDataObject[]> {
-		customer.sandbox.faults.add({ kind: 'delay', ms: 300, when: 'before', path, times: 1 });
-		customer.sandbox.faults.add({ kind: 'code', code: -120, path, times: 1 });
-		const node = { settings: { id: uniqueName('node') }, rootMode: 'trigger' as const };
-		const results = await Promise.all(
-			[bed().engine, bed().engine.anotherProcess()].map(
-				async (engine) => await run({ ...node, engine, executionId: uniqueName('execution') }),
-			),
-		);
-		customer.sandbox.faults.clear();
-		return results.flatMap(records);
-	}
-
-	it.each([
-		['that expires', WEEK],
-		['always', WEEK_ALWAYS],
-	])('renew an order once (%s), and one of them says so', async (_when, fields) => {
-		const order = customer.tunnel(DAY);
-		const said = await both(customer, API.reneworder, async (more) => {
-			return await customer.renewByNumber(order, fields, more);
-		});
-		expect(customer.requests(API.reneworder)).toHaveLength(2);
-		expect(customer.paid).toBe(1);
-		expect(said.map(({ renewed }) => renewed).sort()).toEqual([false, true]);
-		const passed = said.find(({ renewed }) => renewed === false);
-		expect(passed?.reason).toMatch(
-			/^This node bought it meanwhile, in another run|^The order has more than 3 days left/,
-		);
-		expect(passed).not.toHaveProperty('cost');
-	});
-
-	it('place an order each, and say each its own', async () => {
-		const said = await both(
-			customer,
-			API.createorder,
-			async (more) => await customer.buy({}, more),
-		);
-		expect(customer.requests(API.createorder)).toHaveLength(3);
-		expect(said.map(({ orderid }) => orderid).sort()).toEqual(paidOrders(customer).sort());
-		expect(customer.paid).toBe(2);
-	});
 });

@@ -1,23 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { credentialData } from '../../../harness/credentials.mts';
-import {
-	type Fault,
-	newOpenProxyOrder,
-	type Order,
-	type Payment,
-} from '../../../sandbox/sandbox.mts';
+import type { Fault, Order, Payment } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import { many } from '../../many.mts';
-import { uniqueKeys, uniqueName } from '../../uniqueName.mts';
+import { uniqueName } from '../../uniqueName.mts';
 import { moveDate, resetDate, until } from '../../virtualTime.mts';
 import { API } from '../support/api.mts';
-import { Customer, FEWER, WEEK, WITHOUT_REPORT } from '../support/customer.mts';
-import { Engine, type RunResult } from '../support/engine.mts';
+import { Customer, FEWER, ORDER_KINDS, WEEK, WITHOUT_REPORT } from '../support/customer.mts';
 import { lost, missed, slowly } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE, elsewhere, RETRY, scheduled } from '../support/runSettings.mts';
-import { refusal, startScriptedService, success } from '../support/scriptedService.mts';
 import { sleep } from '../support/sleep.mts';
 import { itWithOwnBed, useWorkbench } from '../support/workbench.mts';
 import { NO_LONGER_LATE_MS } from './guardedRenewals.mts';
@@ -36,44 +28,10 @@ const BLIND: Fault = { kind: 'status', status: 500, path: API.getaccountorders }
 
 const ids = (payments: readonly Payment[]): string[] => payments.map(({ orderId }) => orderId);
 
-/** As if somebody placed an order in the member center. */
-function placedElsewhere(
-	customer: Customer,
-	...settings: Array<{ status?: 'WAIT_PAY' | 'VALID' }>
-) {
-	return settings.map((each) => customer.tunnel(DAY, each).orderId);
-}
-
-/** An order, while something else happens. */
-async function buyWhile<T>(customer: Customer, fault: Fault, happen: (customer: Customer) => T) {
-	customer.sandbox.faults.add(fault, slowly(API.createorder));
-	const running = customer.buy();
-	await customer.asked(API.createorder);
-	const happened = happen(customer);
-	return { happened, result: await running };
-}
-
 itWithOwnBed({
-	...Object.fromEntries(
-		[-120, -112].map((code) => [
-			`an order that was placed although ${code} came, and that the list shows late, is paid once`,
-			async (customer: Customer) => {
-				customer.sandbox.settings.newOrderLagSeconds = 4;
-				customer.sandbox.faults.add({
-					kind: 'code',
-					code,
-					when: 'after',
-					path: API.createorder,
-					times: 1,
-				});
-				const result = await customer.buy(WITHOUT_REPORT);
-				expect(customer.paid).toBe(1);
-				expect(records(result)).toMatchObject([{ created: true, verified: true }]);
-			},
-		]),
-	),
 	async 'an order whose answer is lost is found, and paid once'(customer) {
-		placedElsewhere(customer, {}, {});
+		customer.tunnel(DAY);
+		customer.tunnel(DAY);
 		customer.sandbox.faults.add(lost(API.createorder));
 		const result = await customer.buy(WITHOUT_REPORT, { settings: RETRY });
 		expect(result.error).toBeUndefined();
@@ -82,10 +40,7 @@ itWithOwnBed({
 			{
 				text: expect.stringContaining('Ordered 1 Tunnel Proxy order ('),
 				orderid: ids(customer.payments)[0],
-				product: 'TPS',
-				productName: 'Tunnel Proxy',
-				pay_type: 'PRE_PAY',
-				payTypeName: 'Prepaid',
+				...ORDER_KINDS.tunnel,
 				created: true,
 				verified: true,
 				purchasedAt: expect.stringMatching(/\+08:00$/),
@@ -177,81 +132,13 @@ itWithOwnBed({
 			{
 				text: expect.stringContaining('Ordered 1 Tunnel Proxy order ('),
 				orderid: ids(customer.payments)[0],
-				product: 'TPS',
-				productName: 'Tunnel Proxy',
-				pay_type: 'PRE_PAY',
-				payTypeName: 'Prepaid',
+				...ORDER_KINDS.tunnel,
 				created: true,
 				purchasedAt: expect.stringMatching(/\+08:00$/),
 			},
 		]);
 		expect(customer.calls).toEqual([API.getaccountorders, API.createorder, API.getaccountorders]);
 		expect(customer.paid).toBe(1);
-	},
-
-	async 'one that somebody else placed since the run began is not claimed'(customer) {
-		const running = customer.buy({}, { items: [{}, {}], settings: CONTINUE });
-		await until(() => customer.paid === 1, 20_000);
-		const [foreign] = placedElsewhere(customer, {});
-		customer.sandbox.faults.add(missed(API.createorder));
-		const [first, second] = records(await running);
-		expect(first.orderid).toBe(ids(customer.payments)[0]);
-		expect(second).toMatchObject({
-			error: expect.stringContaining('found no new order like this'),
-		});
-		expect(String(second.error)).not.toContain(foreign);
-	},
-
-	async 'one that comes late is not taken for that of a later run'(customer) {
-		customer.sandbox.faults.add(missed(API.createorder));
-		expect(textOf(await customer.buy())).toContain(UNCLEAR);
-
-		customer.sandbox.faults.add(missed(API.createorder), slowly(API.createorder));
-		const running = customer.buy();
-		await customer.asked(API.createorder, 2);
-		const [late] = placedElsewhere(customer, {});
-		const result = await running;
-		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).toContain(`what may be this order (${late})`);
-		expect(result.items).toEqual([]);
-		expect(customer.paid).toBe(0);
-	},
-
-	async 'two new orders like it leave it unclear, with both numbers'(customer) {
-		const { happened, result } = await buyWhile(customer, lost(API.createorder), (one) =>
-			placedElsewhere(one, {}),
-		);
-		expect(textOf(result)).toContain(UNCLEAR);
-		for (const orderid of [...happened, ids(customer.payments).at(-1)]) {
-			expect(result.error?.description).toContain(orderid);
-		}
-		expect(customer.paid).toBe(1);
-	},
-
-	async 'a new order of another kind is none, and is named'(customer) {
-		const { happened, result } = await buyWhile(customer, missed(API.createorder), (customer) => {
-			const { store, clock } = customer.sandbox;
-			const open = newOpenProxyOrder(uniqueName('order'), customer.account, clock.now(), {
-				plan: 'VIP',
-			});
-			const orders = [store.addOrder(open), customer.tunnel(DAY, { payType: 'POST_PAY' })];
-			return orders.map(({ orderId }) => orderId).join(', ');
-		});
-		expect(result.error?.description).toContain('found no new order like this');
-		expect(result.error?.description).toContain(
-			`There are new orders of another kind: ${happened}.`,
-		);
-		expect(result.items).toEqual([]);
-	},
-
-	async 'a new order that nobody has paid is none'(customer) {
-		const { happened, result } = await buyWhile(customer, missed(API.createorder), (customer) =>
-			placedElsewhere(customer, { status: 'WAIT_PAY' }),
-		);
-		expect(textOf(result)).toContain(UNCLEAR);
-		expect(result.error?.description).toContain(happened[0]);
-		expect(result.error?.description).toContain('its status is "WAIT_PAY"');
-		expect(result.items).toEqual([]);
 	},
 
 	async 'one that comes late is not taken for a later item of the same run'(customer) {
@@ -270,42 +157,6 @@ itWithOwnBed({
 });
 
 describe('several executions at once', () => {
-	/** Each wants a tunnel of its own, by which its order is known. */
-	async function atOnce(customer: Customer, faults: Fault[], count: number) {
-		customer.sandbox.faults.add(...faults);
-		const wanted = Array.from({ length: count }, (_none, index) => index + 5);
-		const results = await Promise.all(
-			wanted.map(async (tpsMaxRps) => await customer.buy({ tpsMaxRps }, { settings: RETRY })),
-		);
-		const ownOrders = new Map(
-			customer
-				.requests(API.createorder)
-				.map(({ parameters }) => [
-					Number(parameters['tps.max_rps']),
-					customer.payments.find(({ nonce }) => nonce === parameters.nonce)?.orderId,
-				]),
-		);
-		return wanted.map((tpsMaxRps, index) => ({
-			result: results[index],
-			claimed: records(results[index]).map(({ orderid }) => orderid),
-			/** What was really placed for it. */
-			placed: ownOrders.get(tpsMaxRps),
-		}));
-	}
-
-	type Outcomes = Awaited<ReturnType<typeof atOnce>>;
-
-	/** Every claim is true, and what is not claimed is told as unclear. */
-	function expectTruth(customer: Customer, outcomes: Outcomes): void {
-		expect(customer.requests(API.createorder)).toHaveLength(outcomes.length);
-		for (const { result, claimed, placed } of outcomes) {
-			if (claimed.length > 0) expect(claimed).toEqual([placed]);
-			else expect(textOf(result)).toContain(UNCLEAR);
-		}
-		const claims = outcomes.flatMap(({ claimed }) => claimed);
-		expect(new Set(claims).size).toBe(claims.length);
-	}
-
 	const MIXES: Readonly<Record<string, Fault[]>> = {
 		'nothing placed at all': [{ ...missed(API.createorder), times: 4 }],
 		'the first one not placed': [missed(API.createorder)],
@@ -321,42 +172,33 @@ describe('several executions at once', () => {
 		'no list for anybody': [lost(API.createorder), missed(API.createorder), BLIND],
 	};
 
+	const claimOnlyTheirOwn = (faults: Fault[]) => async (customer: Customer) => {
+		customer.sandbox.faults.add(...faults);
+		// Each wants a tunnel of its own, by which its order is known
+		const wanted = many(4, (n) => n + 5);
+		const results = await Promise.all(
+			wanted.map(async (tpsMaxRps) => await customer.buy({ tpsMaxRps }, { settings: RETRY })),
+		);
+		const sent = customer.requests(API.createorder).map(({ parameters }) => parameters);
+		expect(sent).toHaveLength(4);
+		const placedFor = (tpsMaxRps: number) => {
+			const own = sent.find((parameters) => Number(parameters['tps.max_rps']) === tpsMaxRps);
+			return customer.payments.find(({ nonce }) => nonce === own?.nonce)?.orderId;
+		};
+		for (const [index, result] of results.entries()) {
+			const claimed = records(result).map(({ orderid }) => orderid);
+			if (claimed.length > 0) expect(claimed).toEqual([placedFor(wanted[index])]);
+			else expect(textOf(result)).toContain(UNCLEAR);
+		}
+	};
+
 	itWithOwnBed(
 		Object.fromEntries(
 			Object.entries(MIXES).map(([name, faults]) => [
 				`claim only what they placed: ${name}`,
-				async (customer) => {
-					expectTruth(customer, await atOnce(customer, faults, 4));
-				},
+				claimOnlyTheirOwn(faults),
 			]),
 		),
-	);
-});
-
-it.each<[string, IDataObject]>([
-	['names by another code', { product: 'OPS_VIP', pay_type: 'PRE_PAY' }],
-	['has without a product', { pay_type: 'PRE_PAY' }],
-	['has without a pay type', { product: 'OPS' }],
-])('an order that the list %s is not placed again', async (_, kind) => {
-	const orders: IDataObject[] = [];
-	const engine = new Engine();
-	const service = await startScriptedService(({ path }) => {
-		if (path !== API.createorder)
-			return path === API.getaccountorders ? success(orders) : refusal(-1);
-		orders.push({ orderid: String(965102959536478 + orders.length), status: 'VALID', ...kind });
-		// As from a gateway that delivers the request twice
-		return orders.length === 1 ? refusal(-120) : success(orders.at(-1));
-	});
-	const keys = credentialData(service.hosts, uniqueKeys(), 'account');
-	const result = await engine.run({
-		credentialId: engine.addCredential(keys),
-		parameters: { resource: 'order', operation: 'create', product: 'OPS' },
-	});
-	await service.close();
-	expect(orders).toHaveLength(1);
-	expect(textOf(result)).toContain('The order may have been placed: ');
-	expect(textOf(result)).toContain(
-		'may be this order (965102959536478), but without a known product',
 	);
 });
 
@@ -365,36 +207,34 @@ it.each<[string, IDataObject]>([
  * purchase that depends on what the service shows must not be made again meanwhile.
  */
 
-interface Kind<OfKind extends Order = Order> {
+interface Kind {
 	readonly fields: IDataObject;
-	order(customer: Customer): OfKind;
+	order(customer: Customer): Order;
 }
 
-const PREPAID = { fields: WEEK, order: (customer) => customer.tunnel(DAY) } satisfies Kind;
-const PER_IP = {
+const PREPAID: Kind = { fields: WEEK, order: (customer) => customer.tunnel(DAY) };
+const PER_IP: Kind = {
 	fields: { renewalOf: 'perIp', dpsIpCount: 1000 },
 	order: (customer) => customer.perIp(20),
-} satisfies Kind;
-const TRAFFIC = {
+};
+const TRAFFIC: Kind = {
 	fields: { renewalOf: 'traffic', fpsFlow: 6 },
 	order: (customer) => customer.overseas(100),
-} satisfies Kind;
+};
 
 const KEY_PAIRS = ['order', 'account'] as const;
 
-type KeyPair = (typeof KEY_PAIRS)[number];
-
 /** A new order, and how it is renewed elsewhere with one key pair or the other. */
-function setUp<OfKind extends Order>({ fields, order: orderOf }: Kind<OfKind>) {
+function setUp({ fields, order: orderOf }: Kind) {
 	const customer = new Customer(bed());
 	const order = orderOf(customer);
-	const renew = async (keyPair: KeyPair, more: IDataObject = {}): Promise<RunResult> => {
-		const all = { ...fields, ...more };
-		return keyPair === 'order'
-			? await customer.renew(order, all, elsewhere())
-			: await customer.renewByNumber(order, all, elsewhere());
-	};
-	return { customer, order, renew };
+	const renew = async (keyPair: (typeof KEY_PAIRS)[number], more: IDataObject = {}) =>
+		await customer[keyPair === 'order' ? 'renew' : 'renewByNumber'](
+			order,
+			{ ...fields, ...more },
+			elsewhere(),
+		);
+	return { customer, renew };
 }
 
 describe.each<[string, Kind]>([
@@ -449,35 +289,6 @@ it.each(KEY_PAIRS.flatMap((first) => KEY_PAIRS.map((then) => [first, then] as co
 	},
 );
 
-describe('when all that was bought is used up, and 10 minutes are over', () => {
-	async function buyTwice<OfKind extends Order>(
-		kind: Kind<OfKind>,
-		useUp: (order: OfKind) => void,
-	): Promise<Customer> {
-		const { customer, order, renew } = setUp(kind);
-		expect(records(await renew('order'))).toMatchObject([{ renewed: true }]);
-		useUp(order);
-		expect(records(await renew('account'))).toMatchObject([{ renewed: false }]);
-		await sleep(NO_LONGER_LATE_MS);
-		expect(records(await renew('account'))).toMatchObject([{ renewed: true }]);
-		return customer;
-	}
-
-	it('IPs are bought again', async () => {
-		const customer = await buyTwice(PER_IP, (order) => {
-			order.ipBalance = 20;
-		});
-		expect(customer.paid).toBe(2);
-	});
-
-	it('traffic is bought again', async () => {
-		const customer = await buyTwice(TRAFFIC, ({ flowUsedInMb }) => {
-			flowUsedInMb['2026-01-02'] = 6 * 1024;
-		});
-		expect(customer.paid).toBe(2);
-	});
-});
-
 it('a renewal that the service carries out after the node has given it up is not made again', async () => {
 	const customer = new Customer(bed());
 	const order = customer.tunnel(DAY);
@@ -497,37 +308,20 @@ it('a renewal that the service carries out after the node has given it up is not
 	expect(customer.paid).toBe(1);
 });
 
-describe('an order that may have been placed', () => {
-	it('is not ordered again by a later execution for 10 minutes', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add(missed(API.createorder));
-		const buy = async (fields: IDataObject = {}) =>
-			await customer.buy({ ...FEWER, ...fields }, elsewhere());
-		expect(textOf(await buy())).toContain(UNCLEAR);
-		for (const options of [{}, { dryRun: true }]) {
-			expect(textOf(await buy({ options }))).toContain('Nothing was bought this time');
-		}
-		expect(customer.requests(API.createorder)).toHaveLength(1);
+it('an order that may have been placed is not ordered again by a later execution for 10 minutes', async () => {
+	const customer = new Customer(bed());
+	customer.sandbox.faults.add(missed(API.createorder));
+	const buy = async (fields: IDataObject = {}) =>
+		await customer.buy({ ...FEWER, ...fields }, elsewhere());
+	expect(textOf(await buy())).toContain(UNCLEAR);
+	for (const options of [{}, { dryRun: true }]) {
+		expect(textOf(await buy({ options }))).toContain('Nothing was bought this time');
+	}
+	expect(customer.requests(API.createorder)).toHaveLength(1);
 
-		await sleep(NO_LONGER_LATE_MS);
-		expect(records(await buy())).toMatchObject([{ created: true }]);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('is not ordered again where the list shows it late', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add(
-			{ kind: 'status', status: 502, when: 'after', path: API.createorder, times: 1 },
-			{ kind: 'cache', path: API.getaccountorders },
-		);
-		const runs = [1, 2].map(async () => await customer.buy(FEWER, elsewhere()));
-		for (const result of await Promise.all(runs)) {
-			expect(textOf(result)).toContain(UNCLEAR);
-		}
-		expect(customer.paid).toBe(1);
-		customer.sandbox.faults.clear();
-		expect(records(await customer.buy(FEWER, elsewhere()))).toMatchObject([{ created: false }]);
-	});
+	await sleep(NO_LONGER_LATE_MS);
+	expect(records(await buy())).toMatchObject([{ created: true }]);
+	expect(customer.paid).toBe(1);
 });
 
 describe('without a pace, and with the records of n8n', () => {
@@ -562,49 +356,27 @@ describe('without a pace, and with the records of n8n', () => {
 		expect(customer.paid).toBe(1);
 	});
 
-	describe('An unclear new order', () => {
+	it('An unclear new order ends the run, which names what was not tried; a retry buys that', async () => {
 		const items = many(4, (n) => ({ n }));
-		const options = { maxOrdersPerRun: 4 };
-
-		it('ends the run, which names what was not tried; a retry buys that', async () => {
-			const run = { ...scheduled(), settings: { id: uniqueName('node') } };
-			customer.sandbox.faults.add(missed(API.createorder));
-			const failed = await customer.buy({ options }, { items, ...run });
-			expect(textOf(failed)).toContain('The order may have been placed: ');
-			expect(customer.requests(API.createorder)).toHaveLength(1);
-			const retry = async () =>
-				await customer.buy(
-					{ options },
-					{
-						items,
-						settings: run.settings,
-						executionId: uniqueName('execution'),
-						retryOf: failed.saved,
-					},
-				);
-			const retried = await retry();
-			expect(customer.paid).toBe(3);
-			for (const { orderId } of customer.payments) expect(textOf(retried)).toContain(orderId);
-			expect(textOf(failed)).toContain('Not tried: items 1, 2, 3.');
-		});
-
-		it("is left alone by 'Retry On Fail', which buys the others", async () => {
-			customer.sandbox.faults.add(missed(API.createorder));
-			const failed = await customer.buy(
-				{ options },
-				{ items, ...scheduled(), settings: { id: uniqueName('node'), ...RETRY } },
-			);
-			expect(textOf(failed)).toContain('The order may have been placed: ');
-			expect(customer.paid).toBe(3);
-		});
+		const run = { items, ...scheduled(), settings: { id: uniqueName('node') } };
+		customer.sandbox.faults.add(missed(API.createorder));
+		const failed = await customer.buy({}, run);
+		expect(textOf(failed)).toContain('The order may have been placed: ');
+		expect(textOf(failed)).toContain('Not tried: items 1, 2, 3.');
+		expect(customer.requests(API.createorder)).toHaveLength(1);
+		const retry = { executionId: uniqueName('execution'), retryOf: failed.saved };
+		const retried = await customer.buy({}, { items, settings: run.settings, ...retry });
+		expect(customer.paid).toBe(3);
+		for (const { orderId } of customer.payments) expect(textOf(retried)).toContain(orderId);
 	});
 
-	describe('A refusal that comes while the first delivery is still at work', () => {
-		it.each(
-			[-120, -112, -999].flatMap((code) =>
-				[API.createorder, API.reneworder].map((path) => [code, path] as const),
-			),
-		)('%i for %s: paid once, and told', async (code, path) => {
+	it.each(
+		[-120, -112, -999].flatMap((code) =>
+			[API.createorder, API.reneworder].map((path) => [code, path] as const),
+		),
+	)(
+		'A refusal (%i) that comes while the first delivery of %s is still at work: paid once, and told',
+		async (code, path) => {
 			const order = customer.tunnel(DAY);
 			customer.sandbox.faults.add({ kind: 'code', code, path, times: 1 });
 			// The other delivery takes four seconds
@@ -620,6 +392,6 @@ describe('without a pace, and with the records of n8n', () => {
 			expect(customer.requests(path)).toHaveLength(1);
 			expect(result.error).toBeUndefined();
 			expect(records(result)[0]).toMatchObject({ verified: true });
-		});
-	});
+		},
+	);
 });

@@ -6,19 +6,20 @@ import {
 	START,
 	startNode,
 } from '../../../harness/engine/workflow.mts';
-import { DAY, HOUR } from '../../durations.mts';
+import { DAY, MINUTE } from '../../durations.mts';
 import { shareOf } from '../../fullMatrices.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { type CustomerRun, NEW_TUNNEL, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { NEW_TUNNEL, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { n8nRecords } from '../support/deduplication.mts';
-import type { Engine, RunSettings } from '../support/engine.mts';
+import type { RunSettings } from '../support/engine.mts';
 import { lost, missed } from '../support/faults.mts';
 import { records, textOf } from '../support/results.mts';
-import { RETRY, scheduled } from '../support/runSettings.mts';
+import { scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { untilWindowAge } from '../support/windowAge.mts';
 import { useWorkbench } from '../support/workbench.mts';
+import { KINDS } from './purchaseKinds.mts';
 
 /* Several workers of one n8n, which share nothing but n8n's database. In n8n 3, each click may run on another one. */
 
@@ -36,6 +37,13 @@ function oneNode(settings: Partial<RunSettings> = {}) {
 }
 
 const REFUSED = /Another run of this node sent the same/;
+
+const BY_TIME = ['a renewal if due', 'a renewal in any case'] as const;
+const BY_SCHEDULE = { rootMode: scheduled().rootMode };
+
+afterEach(() => {
+	n8nRecords.queryMs = 5;
+});
 
 const nonces = (path: string) =>
 	customer.requests(path).map(({ parameters }) => `${parameters.nonce} ${parameters.timestamp}`);
@@ -69,16 +77,90 @@ describe('Two nodes with one id, as in files that were written by hand', () => {
 		expect(new Set(bought.map(({ orderid }) => orderid)).size).toBe(2);
 		expect(customer.paid).toBe(2);
 	});
+});
 
-	it("buy a day's and a week's order at the same moment, on two workers", async () => {
-		const next = oneNode({ executionId: uniqueName('execution') });
-		const runs = Object.values(TERMS).map(
-			async (prepayTimeType) => await customer.buy({ prepayTimeType }, next()),
-		);
-		const bought = (await Promise.all(runs)).flatMap(records);
-		expect(new Set(bought.map(({ orderid }) => orderid)).size).toBe(2);
-		expect(customer.paid).toBe(2);
-	});
+/** Two executions, each on a worker of its own. */
+interface Pair {
+	readonly kind: keyof typeof KINDS;
+	readonly by: 'click' | 'schedule';
+	/** How many milliseconds later the second one begins. */
+	readonly apart: number;
+	/** How old the window of signatures is when the first one begins; undefined for any. */
+	readonly age?: number;
+	/** What a change of n8n's records takes. */
+	readonly queryMs?: number;
+	/** What Kuaidaili takes. */
+	readonly delayMs?: number;
+	readonly nodes?: 1 | 2;
+}
+
+const AGES = [0, 900, 1500, 1990, 5000, 9700, 9900, 9950, 9980, 9995];
+const SLOW_RECORDS = [
+	{ queryMs: 5, apart: 0 },
+	{ queryMs: 5, apart: 10 },
+	// A window of signatures ends while the first one records
+	...[0, 300, 700, 2000].map((apart) => ({ queryMs: 500, apart })),
+];
+
+const PAIRS: readonly Pair[] = [
+	...[0, 10, 50, 300, 3000, 9000, 60_000, 500_000].map(
+		(apart): Pair => ({ kind: 'a new order', by: 'click', apart }),
+	),
+	...[0, 50, 3000, 60_000].map(
+		(apart): Pair => ({ kind: 'a renewal in any case', by: 'click', apart }),
+	),
+	...AGES.flatMap((age, row) =>
+		shareOf([0, 7, 30], 3, row).map(
+			(apart): Pair => ({ kind: 'a new order', by: 'click', apart, age }),
+		),
+	),
+	...[...BY_TIME, 'a top-up in any case' as const].flatMap((kind) =>
+		([1, 2] as const).flatMap((nodes, row) =>
+			shareOf([0, 20, 100, 500], 2, row).map(
+				// Over the end of a window, two nodes sign in two ways
+				(apart): Pair => ({ kind, by: 'schedule', apart, age: 1000, delayMs: 800, nodes }),
+			),
+		),
+	),
+	...(
+		[
+			['a new order', 'click'],
+			['a renewal if due', 'schedule'],
+			['a top-up if few are left', 'schedule'],
+			['a missing order', 'schedule'],
+		] as const
+	).flatMap(([kind, by], row) =>
+		shareOf(SLOW_RECORDS, 2, row).map((moment): Pair => ({ kind, by, age: 9400, ...moment })),
+	),
+];
+
+it.each(PAIRS)('Two executions pay once: %j', async (pair) => {
+	const { age, apart, by, delayMs = 0, kind, nodes = 1, queryMs = 5 } = pair;
+	const { open, path } = KINDS[kind];
+	const run = open(customer);
+	const started = by === 'click' ? {} : BY_SCHEDULE;
+	const next = oneNode(started);
+	const ofOther = nodes === 1 ? next : oneNode(started);
+	if (delayMs > 0) customer.sandbox.faults.add({ kind: 'delay', ms: delayMs, path });
+	n8nRecords.queryMs = queryMs;
+	if (age !== undefined) await untilWindowAge(age);
+	const first = run(next());
+	await sleep(apart);
+	const results = await Promise.all([first, run(ofOther())]);
+	// Where both took a while to record it, each may leave it to the other one, and says so
+	const isRefused = queryMs > 5 && results.every((result) => REFUSED.test(textOf(result)));
+	expect(customer.paid).toBe(isRefused ? 0 : 1);
+	const said = results.flatMap(records).filter(({ created, renewed }) => created ?? renewed);
+	// Another node, and whoever tops up at the same instant, can't tell whose request was carried out
+	const isTold = nodes === 1 && !kind.startsWith('a top-up');
+	expect(said.length).toBeLessThanOrEqual(isTold ? 1 : 2);
+	if (by === 'schedule' || queryMs > 5) return;
+	// One says that it bought it; the other one says so as well, or refuses
+	expect(said).toHaveLength(1);
+	for (const result of results) {
+		if (result.error === undefined) expect(records(result)).toHaveLength(1);
+		else expect(textOf(result)).toMatch(REFUSED);
+	}
 });
 
 describe('Two clicks on two workers', () => {
@@ -90,73 +172,35 @@ describe('Two clicks on two workers', () => {
 		expect(customer.paid).toBe(1);
 	});
 
-	const AFTERWARDS = ['Retry On Fail', 'a retry twelve minutes later'];
-
-	it.each(AFTERWARDS.flatMap((how) => ['new orders', 'renewals'].map((kind) => ({ how, kind }))))(
-		'of $kind, of which the second leaves an item to the first, and is refused for its next: $how buys that alone',
-		async ({ how, kind }) => {
-			const isAtOnce = how === 'Retry On Fail';
+	it.each([-120, -4, -999])(
+		'of which one is refused with %i place at most one order',
+		async (code) => {
 			const next = oneNode();
-			const second = next();
-			const path = kind === 'renewals' ? API.reneworder : API.createorder;
-			const orders = [customer.tunnel(2 * DAY), customer.tunnel(3 * DAY)];
-			const run = async (count: number, settings: CustomerRun) => {
-				if (kind === 'renewals') {
-					return await customer.renewEach(orders.slice(0, count), WEEK_ALWAYS, settings);
-				}
-				const items = [{ term: 'WEEK' }, { term: 'DAY' }];
-				const fields = { prepayTimeType: '={{ $json.term }}' };
-				return await customer.buy(fields, { items: items.slice(0, count), ...settings });
-			};
-			await untilWindowAge(1000);
-			customer.sandbox.faults.add({ kind: 'delay', ms: 500, path, times: 2 });
-			const click = run(1, next());
-			const settings = { ...second.settings, ...(isAtOnce && RETRY) };
-			const running = run(2, { ...second, settings });
-			await customer.asked(path, 2);
-			customer.sandbox.faults.add({ kind: 'code', code: -5, path, times: 1 });
-			let result = await running;
-			if (!isAtOnce) {
-				expect(result.error).toBeDefined();
-				await sleep(12 * 60_000);
-				const retried = { retryOf: result.saved, retriedExecutionId: second.executionId };
-				result = await run(2, { ...next(), engine: second.engine, ...retried });
-			}
-			const [{ orderid }] = records(await click);
-			const bought = records(result);
-			expect(bought[0].orderid).toBe(orderid);
-			expect(bought.map(({ created, renewed }) => created ?? renewed)).toEqual([false, true]);
-			expect(customer.paid).toBe(2);
+			await untilWindowAge(3000);
+			customer.sandbox.faults.add({ kind: 'delay', ms: 600, path: API.createorder, times: 1 });
+			customer.sandbox.faults.add({ kind: 'code', code, path: API.createorder, times: 1 });
+			await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
+			expect(customer.paid).toBe(1);
 		},
 	);
 
-	it.each(['new orders', 'renewals', 'top-ups'])(
-		'of which the second bought what the first one was refused: a third, on the first again, buys none (%s)',
-		async (kind) => {
-			const next = oneNode();
-			const [first, second] = [next().engine, next().engine];
-			const order = kind === 'top-ups' ? customer.perIp(50) : customer.tunnel(DAY);
-			const IPS = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
-			const fields = kind === 'top-ups' ? IPS : WEEK_ALWAYS;
-			const items = [{ name: 'refused' }, { name: 'not tried' }];
-			const click = async (engine: Engine) => {
-				const run = { ...next(), engine };
-				return kind === 'new orders'
-					? await customer.buy({}, { items, ...run })
-					: await customer.renewByNumber(order, fields, run);
-			};
-			const path = kind === 'new orders' ? API.createorder : API.reneworder;
-			customer.sandbox.faults.add({ kind: 'code', code: -5, path, times: 1 });
-			expect((await click(first)).error).toBeDefined();
-			await sleep(60_000);
-			const bought = await click(second);
-			await sleep(60_000);
-			const again = await click(first);
-			const placed = records(bought).map(({ orderid }) => orderid);
-			expect(customer.payments.map(({ orderId }) => orderId)).toEqual(placed);
-			expect(textOf(again)).toMatch(REFUSED);
-		},
-	);
+	it('with more items buy them all once', async () => {
+		const next = oneNode();
+		const items = ['a', 'b', 'c'].map((name) => ({ name }));
+		const both = [customer.buy({}, { items, ...next() }), customer.buy({}, { items, ...next() })];
+		await Promise.all(both);
+		expect(customer.paid).toBe(3);
+	});
+
+	it('within ten seconds of a refusal wait until Kuaidaili can take it for no duplicate, and buy', async () => {
+		const next = oneNode();
+		await untilWindowAge(3000);
+		customer.sandbox.faults.add({ kind: 'code', code: -4, path: API.createorder, times: 1 });
+		await customer.buy({}, next());
+		const [record] = records(await customer.buy({}, next()));
+		expect(record.created).toBe(true);
+		expect(customer.paid).toBe(1);
+	});
 
 	it.each([0, 40, 100])(
 		'of which the first one bought eleven minutes ago place one order (%i s after a slot began)',
@@ -166,7 +210,7 @@ describe('Two clicks on two workers', () => {
 			const slotMs = 120_000;
 			await sleep(slotMs - (Date.now() % slotMs) + age * 1000);
 			await customer.buy({}, { ...next(), engine: one });
-			await sleep(11.5 * 60_000);
+			await sleep(11.5 * MINUTE);
 			await customer.buy({}, { ...next(), engine: two });
 			await sleep(15_000);
 			await customer.buy({}, { ...next(), engine: one });
@@ -174,95 +218,105 @@ describe('Two clicks on two workers', () => {
 		},
 	);
 
-	it("renew nothing after a schedule's run on another one, with the key pair of the order", async () => {
-		const order = customer.tunnel(2 * DAY);
-		const next = oneNode();
-		await customer.renew(order, WEEK_ALWAYS, { ...next(), ...scheduled() });
-		const click = await customer.renew(order, WEEK_ALWAYS, next());
-		expect(customer.paid).toBe(1);
-		expect(textOf(click)).toMatch(REFUSED);
-	});
-
-	it('place one order where one of them reads for longer, until the signature is another one', async () => {
-		const next = oneNode();
-		const windowMs = 10_000;
-		await sleep(windowMs - (Date.now() % windowMs) + 8500);
-		customer.sandbox.faults.add({ kind: 'delay', ms: 3000, path: API.getaccountorders, times: 1 });
-		const fields = { options: { reportCost: false } };
-		const results = await Promise.all([customer.buy(fields, next()), customer.buy(fields, next())]);
-		expect(results.flatMap(records).filter(({ created }) => created)).toHaveLength(1);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('whose sub-workflow buys for two equal items place two orders, and the repetition none', async () => {
+	it('whose sub-workflow buys for two equal items place two orders, the repetition none, and a schedule two more', async () => {
 		const settings = { id: uniqueName('node') };
-		const click = async () => {
+		const start = async (rootMode: 'manual' | 'trigger') => {
 			const engine = bed().engine.anotherProcess();
 			const parentExecutionId = uniqueName('execution');
 			const results = [];
 			for (const _item of [1, 2]) {
 				const executionId = uniqueName('execution');
-				const of = {
-					settings,
-					engine,
-					executionId,
-					rootMode: 'manual' as const,
-					parentExecutionId,
-				};
+				const of = { settings, engine, executionId, rootMode, parentExecutionId };
 				results.push(await customer.buy({}, of));
 			}
 			return results;
 		};
-		for (const result of await click()) expect(records(result)[0].created).toBe(true);
-		for (const result of await click()) expect(textOf(result)).toMatch(REFUSED);
+		for (const result of await start('manual')) expect(records(result)[0].created).toBe(true);
+		for (const result of await start('manual')) expect(textOf(result)).toMatch(REFUSED);
 		expect(customer.paid).toBe(2);
+		for (const result of await start('trigger')) expect(records(result)[0].created).toBe(true);
 	});
+});
 
-	it('of a schedule sign their requests each in their own way, and place an order each', async () => {
-		const next = oneNode({ rootMode: scheduled().rootMode });
+describe('Two schedules on two workers', () => {
+	it('sign their requests each in their own way, and place an order each', async () => {
+		const next = oneNode(BY_SCHEDULE);
 		const results = await Promise.all([customer.buy({}, next()), customer.buy({}, next())]);
 		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
 		expect(new Set(nonces(API.createorder)).size).toBe(2);
 		expect(customer.paid).toBe(2);
 	});
+
+	it.each(BY_TIME)(
+		'at which one is refused as too fast make %s once, and one of them says so',
+		async (kind) => {
+			const { open, path } = KINDS[kind];
+			const run = open(customer);
+			const next = oneNode(BY_SCHEDULE);
+			customer.sandbox.faults.add({ kind: 'delay', ms: 300, when: 'before', path, times: 1 });
+			customer.sandbox.faults.add({ kind: 'code', code: -120, path, times: 1 });
+			const said = (await Promise.all([run(next()), run(next())])).flatMap(records);
+			expect(customer.requests(path)).toHaveLength(2);
+			expect(customer.paid).toBe(1);
+			expect(said.map(({ renewed }) => renewed).sort()).toEqual([false, true]);
+			const passed = said.find(({ renewed }) => renewed === false);
+			expect(passed?.reason).toMatch(
+				/^This node bought it meanwhile, in another run|^The order has more than 3 days left/,
+			);
+			expect(passed).not.toHaveProperty('cost');
+		},
+	);
+
+	it.each([
+		['if due', WEEK],
+		['always', WEEK_ALWAYS],
+	])(
+		'of which one is at work on an order that is renewed %s: the other one says until when',
+		async (_when, renewal) => {
+			const order = customer.tunnel(DAY);
+			const next = oneNode(BY_SCHEDULE);
+			customer.sandbox.faults.add({ kind: 'delay', ms: 30_000, path: API.reneworder, times: 1 });
+			const fields = { ...renewal, options: { timeout: 60 } };
+			const first = customer.renewByNumber(order, fields, next());
+			await customer.asked(API.reneworder);
+			await sleep(11_000);
+			const second = await customer.renewByNumber(order, fields, next());
+			expect(textOf(second)).toMatch(REFUSED);
+			expect(textOf(second)).toMatch(/Until 20\d\d-.*, nothing replaces it\./);
+			expect(records(await first)).toMatchObject([{ renewed: true }]);
+			expect(customer.paid).toBe(1);
+		},
+	);
+
+	it('each say what they were refused for, of which another node was refused right before', async () => {
+		customer.account.balanceInFen = 0;
+		const order = customer.tunnel(DAY);
+		for (const _node of [1, 2, 3]) {
+			const of = { settings: { id: uniqueName('node') }, ...scheduled() };
+			const result = await customer.renewByNumber(order, WEEK, of);
+			expect(textOf(result)).toContain('The account balance is too low for the renewal');
+		}
+	});
 });
 
-describe('Two retries of one unclear execution, on two workers', () => {
-	const late = { kind: 'cache', path: API.getaccountorders } as const;
-
-	it('place one order, however late the list shows it', async () => {
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add(missed(API.createorder));
-		const of = next();
-		const { saved } = await customer.buy({}, of);
-		await sleep(12 * 60_000);
-		customer.sandbox.faults.add(late);
-		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: of.executionId });
-		expect(records(await customer.buy({}, retry()))).toMatchObject([{ created: true }]);
-		await sleep(20_000);
-		expect(textOf(await customer.buy({}, retry()))).toMatch(REFUSED);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('place it where the first one was refused', async () => {
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		const { faults } = customer.sandbox;
-		faults.add(missed(API.createorder));
-		const of = next();
-		const limited = { options: { minimumBalance: 100, expectedCost: 6 } };
-		const { saved } = await customer.buy(limited, of);
-		await sleep(12 * 60_000);
-		const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: of.executionId });
-		faults.add({ kind: 'code', code: -61, path: API.createorder, times: 1 });
-		expect(textOf(await customer.buy(limited, retry()))).toContain('No IPs are available');
-		const { balanceInFen } = customer.account;
-		customer.account.balanceInFen = 100_00;
-		expect(textOf(await customer.buy(limited, retry()))).toContain("'Balance to Keep");
-		customer.account.balanceInFen = balanceInFen;
-		await sleep(15_000);
-		expect(records(await customer.buy(limited, retry()))).toMatchObject([{ created: true }]);
-		expect(customer.paid).toBe(1);
-	});
+it('Of two retries of one unclear execution, on two workers, the second one buys where the first one was refused', async () => {
+	const next = oneNode(BY_SCHEDULE);
+	const { faults } = customer.sandbox;
+	faults.add(missed(API.createorder));
+	const of = next();
+	const limited = { options: { minimumBalance: 100, expectedCost: 6 } };
+	const { saved } = await customer.buy(limited, of);
+	await sleep(12 * MINUTE);
+	const retry = () => ({ ...next(), retryOf: saved, retriedExecutionId: of.executionId });
+	faults.add({ kind: 'code', code: -61, path: API.createorder, times: 1 });
+	expect(textOf(await customer.buy(limited, retry()))).toContain('No IPs are available');
+	const { balanceInFen } = customer.account;
+	customer.account.balanceInFen = 100_00;
+	expect(textOf(await customer.buy(limited, retry()))).toContain("'Balance to Keep");
+	customer.account.balanceInFen = balanceInFen;
+	await sleep(15_000);
+	expect(records(await customer.buy(limited, retry()))).toMatchObject([{ created: true }]);
+	expect(customer.paid).toBe(1);
 });
 
 it('A retry whose answer is lost does not leave its order to the run of a schedule whose order shows first', async () => {
@@ -288,47 +342,8 @@ it('A retry whose answer is lost does not leave its order to the run of a schedu
 	expect(textOf(result)).toContain(numbers[1]);
 });
 
-describe('Two workers that record a purchase at the same moment', () => {
-	afterEach(() => {
-		n8nRecords.queryMs = 5;
-	});
-
-	const LOW_IPS = { renewalOf: 'perIp', balanceBelow: 100, dpsIpCount: 1000 };
-	const MISSING = { createWhen: 'fewerThan', fewerThan: 1 };
-	const MOMENTS = [
-		{ queryMs: 5, apart: 0 },
-		{ queryMs: 5, apart: 10 },
-		// A window of signatures ends while the first one records
-		...[0, 300, 700, 2000].map((apart) => ({ queryMs: 500, apart })),
-	];
-	const CASES = ['click', 'renewal', 'top-up', 'missing order'].flatMap((kind, row) =>
-		shareOf(MOMENTS, 2, row).map((moment) => ({ kind, ...moment })),
-	);
-
-	it.each(CASES)(
-		'pay for one $kind, $apart ms apart, where each query takes $queryMs ms',
-		async ({ apart, kind, queryMs }) => {
-			const next = oneNode(kind === 'click' ? {} : { rootMode: scheduled().rootMode });
-			const order = kind === 'top-up' ? customer.perIp(50) : customer.tunnel(DAY);
-			if (kind === 'missing order') order.expiresAt = customer.inDays(-1);
-			const run = async () => {
-				if (kind === 'renewal') return await customer.renewByNumber(order, WEEK, next());
-				if (kind === 'top-up') return await customer.renewByNumber(order, LOW_IPS, next());
-				return await customer.buy(kind === 'missing order' ? MISSING : {}, next());
-			};
-			n8nRecords.queryMs = queryMs;
-			await untilWindowAge(9400);
-			const first = run();
-			await sleep(apart);
-			const results = await Promise.all([first, run()]);
-			// Where both took a while to record it, each may leave it to the other one, and says so
-			const isRefused = results.every((result) => REFUSED.test(textOf(result)));
-			expect(customer.paid).toBe(isRefused ? 0 : 1);
-			expect(isRefused && queryMs === 5).toBe(false);
-		},
-	);
-
-	it('leave nothing behind where one of them is cancelled meanwhile', async () => {
+describe('A worker that records a purchase', () => {
+	it('leaves nothing behind where it is cancelled meanwhile', async () => {
 		const next = oneNode();
 		n8nRecords.queryMs = 500;
 		await untilWindowAge(1000);
@@ -339,7 +354,7 @@ describe('Two workers that record a purchase at the same moment', () => {
 		expect(customer.paid).toBe(1);
 	});
 
-	it('sign it in the next window where one ends meanwhile', async () => {
+	it('signs it in the next window where one ends meanwhile', async () => {
 		n8nRecords.queryMs = 500;
 		await untilWindowAge(9400);
 		const nextWindow = (Math.floor(Date.now() / 10_000) + 1) * 10;
@@ -348,145 +363,4 @@ describe('Two workers that record a purchase at the same moment', () => {
 		const [{ parameters }] = customer.requests(API.createorder);
 		expect(parameters.timestamp).toBe(String(nextWindow));
 	});
-});
-
-describe('A prepaid order never has the same end twice', () => {
-	it.each([WEEK, WEEK_ALWAYS])(
-		'where three workers renew it, and the new end shows 20 minutes late: %j',
-		async (fields) => {
-			const order = customer.tunnel(2 * DAY);
-			const next = oneNode({ rootMode: scheduled().rootMode });
-			customer.sandbox.faults.add(
-				{ kind: 'cache', path: API.getorderexpiretime },
-				{ kind: 'cache', path: API.getaccountorders },
-			);
-			const results = [];
-			for (const _ of [1, 2, 3]) {
-				results.push(await customer.renewByNumber(order, fields, next()));
-				await sleep(6 * 60_000);
-			}
-			expect(results.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
-			expect(results.flatMap(records).map(({ renewed }) => renewed)).toEqual([true, false, false]);
-			expect(customer.paid).toBe(1);
-		},
-	);
-
-	it('which fails the run of another worker where the old end shows, and is within a day', async () => {
-		const order = customer.tunnel(20 * HOUR);
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add(
-			{ kind: 'cache', path: API.getorderexpiretime },
-			{ kind: 'cache', path: API.getaccountorders },
-		);
-		await customer.renewByNumber(order, WEEK, next());
-		const second = await customer.renewByNumber(order, WEEK, next());
-		expect(textOf(second)).toContain(`Order ${order.orderId} was renewed, and still ends at `);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('where two workers renew it 100 ms apart', async () => {
-		const order = customer.tunnel(DAY);
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: API.reneworder });
-		const first = customer.renewByNumber(order, WEEK, next());
-		await sleep(100);
-		const results = await Promise.all([first, customer.renewByNumber(order, WEEK, next())]);
-		// At the beginning of a window, both wait
-		const renewed = results.flatMap(records).map((record) => record.renewed);
-		expect(renewed.sort()).toEqual([false, true]);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('where another node renews it at the same moment', async () => {
-		const order = customer.tunnel(DAY);
-		customer.sandbox.faults.add({ kind: 'delay', ms: 400, path: API.reneworder });
-		const renew = async () =>
-			await customer.renewByNumber(order, WEEK, oneNode({ rootMode: scheduled().rootMode })());
-		const results = await Promise.all([renew(), renew()]);
-		expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('and says what it was refused for where another node was refused right before', async () => {
-		customer.account.balanceInFen = 0;
-		const order = customer.tunnel(DAY);
-		for (const _node of [1, 2, 3]) {
-			const of = { settings: { id: uniqueName('node') }, ...scheduled() };
-			const result = await customer.renewByNumber(order, WEEK, of);
-			expect(textOf(result)).toContain('The account balance is too low for the renewal');
-		}
-	});
-
-	it('where a lost renewal is retried after another one was paid, and the new end shows late', async () => {
-		const order = customer.tunnel(2 * DAY);
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		const { faults } = customer.sandbox;
-		faults.add(
-			{ kind: 'cache', path: API.getorderexpiretime },
-			{ kind: 'cache', path: API.getaccountorders },
-		);
-		faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
-		const of = next();
-		const { saved } = await customer.renewByNumber(order, WEEK_ALWAYS, of);
-		await sleep(12 * 60_000);
-		const [paid] = records(await customer.renewByNumber(order, WEEK_ALWAYS, next()));
-		expect(paid.renewed).toBe(true);
-		const retry = { ...next(), retryOf: saved, retriedExecutionId: of.executionId };
-		const [again] = records(await customer.renewByNumber(order, WEEK_ALWAYS, retry));
-		expect(again.renewed).toBe(false);
-		expect(customer.paid).toBe(1);
-	});
-
-	it('but is renewed where another worker was refused, or lost its answer twelve minutes ago', async () => {
-		const order = customer.tunnel(DAY);
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add({ kind: 'code', code: -5, path: API.reneworder, times: 1 });
-		await customer.renewByNumber(order, WEEK, next());
-		customer.sandbox.faults.add({ kind: 'cut', when: 'before', path: API.reneworder, times: 1 });
-		expect((await customer.renewByNumber(order, WEEK, next())).error).toBeDefined();
-		const soon = await customer.renewByNumber(order, WEEK, next());
-		expect(textOf(soon)).toMatch(REFUSED);
-		expect(customer.paid).toBe(0);
-		await sleep(12 * 60_000);
-		const [record] = records(await customer.renewByNumber(order, WEEK, next()));
-		expect(record.renewed).toBe(true);
-		expect(customer.paid).toBe(1);
-	});
-	it('but is renewed twelve minutes after a lost answer, however often other workers look until then', async () => {
-		const order = customer.tunnel(2 * DAY);
-		const next = oneNode({ rootMode: scheduled().rootMode });
-		customer.sandbox.faults.add(missed(API.reneworder));
-		const results = [];
-		for (let run = 0; run < 4; run++) {
-			results.push(await customer.renewByNumber(order, WEEK, next()));
-			await sleep(6 * 60_000);
-		}
-		expect(customer.paid).toBe(1);
-		expect(results.map(({ error }) => error === undefined)).toEqual([false, false, true, true]);
-	});
-
-	const RETRIED_ON = ['the same worker', 'another worker'];
-
-	it.each([WEEK, WEEK_ALWAYS].flatMap((fields) => RETRIED_ON.map((where) => ({ where, fields }))))(
-		'and two retries on $where of a lost renewal do not claim what another run has paid since, or add to it: $fields',
-		async ({ where, fields }) => {
-			const order = customer.tunnel(2 * DAY);
-			const next = oneNode({ rootMode: scheduled().rootMode });
-			customer.sandbox.faults.add(missed(API.reneworder));
-			const of = next();
-			const { saved } = await customer.renewByNumber(order, fields, of);
-			await sleep(12 * 60_000);
-			const [paid] = records(await customer.renewByNumber(order, fields, next()));
-			expect(paid.renewed).toBe(true);
-			const retried = { retryOf: saved, retriedExecutionId: of.executionId };
-			for (const _retry of [1, 2]) {
-				const engine = where === 'the same worker' ? of.engine : next().engine;
-				const retry = { ...next(), ...retried, engine };
-				const result = await customer.renewByNumber(order, fields, retry);
-				expect(records(result)).toMatchObject([{ renewed: false }]);
-				await sleep(12 * 60_000);
-			}
-			expect(customer.paid).toBe(1);
-		},
-	);
 });

@@ -106,8 +106,3 @@ export function success(data: unknown): WholeAnswer {
 export function refusal(code: number, msg = ''): WholeAnswer {
 	return { body: envelope(code, msg) };
 }
-
-/** The connection ends in place of an answer. */
-export const hangUp: ScriptedAnswer = (response) => {
-	response.destroy();
-};

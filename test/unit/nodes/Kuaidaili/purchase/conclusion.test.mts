@@ -43,18 +43,3 @@ it('knows every combination', () => {
 it.each(CASES)('%j is %s', (evidence, conclusion) => {
 	expect(conclude(evidence)).toBe(conclusion);
 });
-
-it('never sends again, and never counts as nothing, what may have been made and was not looked for twice', () => {
-	const early = CASES.filter(
-		([{ delivery, snapshots }, conclusion]) =>
-			snapshots === 1 && conclusion === 'refused' && delivery !== 'notSent',
-	);
-	expect(early.every(([{ delivery }]) => delivery === 'refusedItself')).toBe(true);
-});
-
-it('ends after the second snapshot', () => {
-	const open = CASES.filter(
-		([{ snapshots }, conclusion]) => snapshots === 2 && conclusion === 'readAgain',
-	);
-	expect(open).toEqual([]);
-});
