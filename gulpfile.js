@@ -199,8 +199,6 @@ const removeLeftovers = async () => {
 	}
 };
 
-const copyIcons = () => gulp.src('icons/*.svg').pipe(gulp.dest('dist/icons'));
-
 const copyCodex = () => gulp.src('nodes/*/*.node.json', { base: '.' }).pipe(gulp.dest('dist'));
 
 const checkPackedFiles = async () => {
@@ -232,4 +230,4 @@ const checkPackedFiles = async () => {
 };
 
 exports.bundle = bundle;
-exports.default = gulp.series(bundle, copyIcons, copyCodex, removeLeftovers, checkPackedFiles);
+exports.default = gulp.series(bundle, copyCodex, removeLeftovers, checkPackedFiles);

@@ -54,22 +54,13 @@ export async function loadCrawlee(say: (line: string) => void): Promise<Crawlee>
 interface CrawlSettings {
 	readonly proxyUrls: readonly string[];
 	readonly atATime: number;
-	/** Finds those on the pages that it starts with. */
-	readonly links?: RegExp;
-}
-
-/** What crawlee says of a page. */
-interface CrawledPage {
-	readonly body: unknown;
-	readonly request: { readonly url: string };
-	readonly addRequests: (urls: readonly string[]) => Promise<unknown>;
 }
 
 /** @returns how long it took, in milliseconds, and how many pages came */
 export async function crawl(
 	{ HttpCrawler, ProxyConfiguration, Configuration }: Crawlee,
 	urls: readonly string[],
-	{ proxyUrls, atATime, links }: CrawlSettings,
+	{ proxyUrls, atATime }: CrawlSettings,
 ): Promise<{ readonly ms: number; readonly pages: number }> {
 	const crawler = new HttpCrawler(
 		{
@@ -77,14 +68,7 @@ export async function crawl(
 			minConcurrency: atATime,
 			maxConcurrency: atATime,
 			maxRequestRetries: 3,
-			requestHandler: async ({ body, request, addRequests }: CrawledPage) => {
-				// The links of the pages that it found are found already
-				if (links === undefined || !urls.includes(request.url)) return;
-				const found = [...String(body).matchAll(links)].map(([, link = '']) =>
-					link.replaceAll('&amp;', '&'),
-				);
-				await addRequests(found.map((link) => new URL(link, request.url).href));
-			},
+			requestHandler: async () => {},
 		},
 		new Configuration({ persistStorage: false }),
 	);

@@ -6,30 +6,27 @@ import { runNpm } from '../scripts/npm.mjs';
 import { shutDown } from '../scripts/shutdown.mjs';
 import { MEASURES } from './measures/index.mts';
 import type { Measure } from './measure.mts';
-import { packedBytes } from './packedSize.mts';
-import { asJson, asMarkdown, inWords, isMet, type Result } from './results.mts';
+import { inWords, isMet, type Result } from './results.mts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const names = MEASURES.map(({ name }) => name);
 
 const usage = `Usage: npm run bench [-- options]
 
-  --json          print one line of JSON for each measure; all else goes to the error output
   --only <name>   take this measure only; may be given several times: ${names.join(', ')}
   --help          show this`;
 
-const { json = false, only = [] } = readCommandLine(usage, {
-	json: { type: 'boolean' },
+const { only = [] } = readCommandLine(usage, {
 	only: { type: 'string', multiple: true },
 });
 const unknown = only.find((name) => !names.includes(name));
 if (unknown !== undefined) endMisused(usage, `'${unknown}' is not known.`);
-const areAllMet = await bench(json, only);
+const areAllMet = await bench(only);
 await shutDown();
 process.exit(areAllMet ? 0 : 1);
 
-async function bench(json: boolean, only: readonly string[]): Promise<boolean> {
-	const say = (line: string) => (json ? console.error(line) : console.log(line));
+async function bench(only: readonly string[]): Promise<boolean> {
+	const say = console.log;
 	await runNpm(['run', '--silent', 'build'], ROOT);
 	const results: Result[] = [];
 	const loads = [loadNow()];
@@ -39,15 +36,12 @@ async function bench(json: boolean, only: readonly string[]): Promise<boolean> {
 		const result = await take(measure, say);
 		results.push(result);
 		loads.push(loadNow());
-		if (json) console.log(asJson(result));
 		say(`  ${result.measured === undefined ? result.failure : inWords(result.measured)}`);
 		say(`  ${isMet(result) ? 'met' : 'MISSED'}: at most ${measure.goal}`);
 	}
-	say(`\n${asMarkdown(results)}\n`);
 	say(
-		`Load of the ${cpus().length} processors before and after each measure: ${loads.join(', ')}.`,
+		`\nLoad of the ${cpus().length} processors before and after each measure: ${loads.join(', ')}.`,
 	);
-	say(`The packed package has ${await packedBytes(ROOT)} bytes.`);
 	return results.every(isMet);
 }
 

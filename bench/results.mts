@@ -11,31 +11,12 @@ export function isMet({ measure, measured }: Result): boolean {
 	return measured !== undefined && measured.ratio <= measure.goal;
 }
 
-/** One line of JSON. */
-export function asJson(result: Result): string {
-	const { measure, measured, failure } = result;
-	const { name, goal } = measure;
-	return JSON.stringify({ name, goal, ok: isMet(result), ...measured, failure }, roundNumbers);
-}
-
 /** One line for a person who waits for it. */
 export function inWords({ ratio, low, high, pairs, ...more }: Measured): string {
 	const spread =
 		pairs > 1 ? ` (${rounded(low)} to ${rounded(high)} in the middle half of ${pairs} pairs)` : '';
 	const rest = Object.entries(more).map(([name, value]) => `; ${name}: ${shown(value)}`);
 	return `${rounded(ratio)}${spread}${rest.join('')}`;
-}
-
-/** The table of docs/development/benchmarks.md. */
-export function asMarkdown(results: readonly Result[]): string {
-	const head = ['| Measure | Goal | Ratio |', '| --- | --- | --- |'];
-	const rows = results.map(({ measure, measured, failure }) => {
-		const ratio = measured === undefined ? '—' : rounded(measured.ratio);
-		const verdict =
-			failure ?? (measured === undefined || measured.ratio <= measure.goal ? '' : '**missed**');
-		return `| \`${measure.name}\` | ${measure.goal} | ${`${ratio} ${verdict}`.trim()} |`;
-	});
-	return [...head, ...rows].join('\n');
 }
 
 function shown(value: unknown): string {

@@ -2,7 +2,8 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { openSandbox } from '../harness/realN8n/index.mts';
 import { credentialData } from '../harness/credentials.mts';
 import { newPrivateProxyOrder, type Order, type Sandbox } from '../sandbox/sandbox.mts';
-import { kuaidailiStep, type Step } from './inN8n.mts';
+import type { NewNode } from '../harness/realN8n/workflows.mts';
+import { kuaidailiStep } from './inN8n.mts';
 
 export const PAGES = 500;
 export const AT_A_TIME = 20;
@@ -57,7 +58,7 @@ export function openStep(
 	{ page }: SlowSite,
 	path = SLOW_PATH,
 	fields: Readonly<Record<string, unknown>> = {},
-): Step {
+): NewNode {
 	return kuaidailiStep('Open', {
 		resource: 'page',
 		operation: 'open',

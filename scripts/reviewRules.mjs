@@ -202,20 +202,3 @@ export function deadFiles(files) {
 export function colorFindings({ defaults: { color } }) {
 	return color?.toLowerCase() === '#ff6d5a' ? ["n8n's own color"] : [];
 }
-
-/** @param {Record<string, any>} manifest of the package */
-export function manifestFindings({
-	repository,
-	keywords = [],
-	license,
-	description = '',
-	...rest
-}) {
-	return [
-		...(repository?.directory === undefined ? [] : ['a package of a monorepo']),
-		...(keywords.includes('n8n-community-node-package') ? [] : ["not with n8n's keyword"]),
-		...(license === 'MIT' ? [] : [`license ${license}`]),
-		...(/\p{Script=Han}/u.test(description) ? ['the description is not in English'] : []),
-		...(rest.overrides === undefined && rest.dependencies === undefined ? [] : ['dependencies']),
-	];
-}

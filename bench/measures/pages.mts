@@ -1,5 +1,5 @@
-import { MANUAL_TRIGGER } from '../../harness/realN8n/workflows.mts';
-import { durationOf, openBenchN8n, requireItems, workflowOf, type Step } from '../inN8n.mts';
+import { createTrial, MANUAL_TRIGGER, type NewNode } from '../../harness/realN8n/workflows.mts';
+import { durationOf, openBenchN8n, requireItems } from '../inN8n.mts';
 import type { Measure } from '../measure.mts';
 import { takePairs } from '../pairs.mts';
 import {
@@ -28,12 +28,12 @@ async function openInN8n(
 	say: (line: string) => void,
 ): Promise<{ readonly times: readonly number[]; readonly used: number }> {
 	const n8n = await openBenchN8n(site.sandbox, 'order', site.order.keys, say);
-	const steps = [openStep(site)];
-	const id = await n8n.createWorkflow(workflowOf('Pages', steps, { itemCount: PAGES }));
+	const step = openStep(site);
+	const id = await createTrial(n8n, step, PAGES);
 	const open = async () => {
 		const run = await n8n.runWorkflow(id, MANUAL_TRIGGER);
-		requireItems(run, steps, PAGES);
-		return durationOf(run, steps);
+		requireItems(run, step, PAGES);
+		return durationOf(run, step);
 	};
 	await open();
 	const before = site.used();
@@ -85,17 +85,17 @@ const pageRows: Measure = {
 		const site = await openSlowSite();
 		site.sandbox.proxyFaults.clear();
 		const n8n = await openBenchN8n(site.sandbox, 'order', site.order.keys, say);
-		const sampleOf = async (name: string, step: Step, count: number) => {
-			const id = await n8n.createWorkflow(workflowOf(name, [step], { itemCount: PAGES }));
+		const sampleOf = async (step: NewNode, count: number) => {
+			const id = await createTrial(n8n, step, PAGES);
 			return async () => {
 				const run = await n8n.runWorkflow(id, MANUAL_TRIGGER);
-				requireItems(run, [step], count);
-				return durationOf(run, [step]);
+				requireItems(run, step, count);
+				return durationOf(run, step);
 			};
 		};
 		const pairs = await takePairs({
-			ours: await sampleOf('Rows', openStep(site, LIST_PATH, AS_ROWS), PAGES * ROWS),
-			other: await sampleOf('Lists', openStep(site, LIST_PATH), PAGES),
+			ours: await sampleOf(openStep(site, LIST_PATH, AS_ROWS), PAGES * ROWS),
+			other: await sampleOf(openStep(site, LIST_PATH), PAGES),
 			pairs: ROUNDS,
 			warmUps: 1,
 		});

@@ -6,13 +6,6 @@ import type { Session } from '../session.mts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a proxy of an order answers, by the name of its key pair, and what the row has to say of it. */
-const TROUBLES = [
-	{ of: 'tps', status: 443, says: /runs outside China/ },
-	{ of: 'sfps', status: 456, says: /mainland China/ },
-	{ of: 'tps', status: 440, says: /limit of bandwidth or requests/ },
-] as const;
-
 /** examples/check-my-setup.json */
 export const checkMySetup: CheckGroup<Session> = {
 	name: 'Example "check my setup"',
@@ -43,16 +36,14 @@ export const checkMySetup: CheckGroup<Session> = {
 				}
 			},
 		);
-		for (const { of, status, says } of TROUBLES) {
-			await check(`It says what to do about a proxy that answers ${status}`, async () => {
-				const order = sandbox.store.order(sandbox.keys[of].secretId);
-				sandbox.proxyFaults.add({ kind: 'status', status, orderId: order.orderId });
-				const row = (await rows()).find((each) => String(each.check).includes(order.orderId));
-				sandbox.proxyFaults.clear();
-				expectEqual(row?.works, false, 'works');
-				expect(says.test(String(row?.whatToDo)), excerpt(row));
-			});
-		}
+		await check('It says what to do about a proxy that answers 443', async () => {
+			const { orderId } = sandbox.store.order(sandbox.keys.tps.secretId);
+			sandbox.proxyFaults.add({ kind: 'status', status: 443, orderId });
+			const row = (await rows()).find((each) => String(each.check).includes(orderId));
+			sandbox.proxyFaults.clear();
+			expectEqual(row?.works, false, 'works');
+			expect(/runs outside China/.test(String(row?.whatToDo)), excerpt(row));
+		});
 		await check('It says what to do about a key pair that is refused', async () => {
 			sandbox.faults.add({ kind: 'code', code: -104, path: '/api/getaccountbalance' });
 			sandbox.faults.add({ kind: 'code', code: -104, path: '/api/getaccountorders' });

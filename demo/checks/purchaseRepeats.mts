@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openSandbox } from '../../harness/realN8n/index.mts';
-import { ORDER_KEY } from '../../harness/credentials.mts';
 import type { Session } from '../session.mts';
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { excerpt } from '../../harness/outsideData.mts';
@@ -8,13 +7,6 @@ import type { Sandbox } from '../../sandbox/sandbox.mts';
 import { CREATE_ORDER, newBuyer, type Buyer } from './purchases/buyer.mts';
 import { gatherEvidence, type PurchaseEvidence } from './purchases/evidence.mts';
 import { until } from './until.mts';
-import { kuaidaili, runTrial, type NodeSettings } from '../../harness/realN8n/workflows.mts';
-
-const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 } as const;
-const RETRYING: ReadonlyMap<string, NodeSettings> = new Map<string, NodeSettings>([
-	['Retry On Fail', RETRY],
-	['Retry On Fail and On Error: Continue', { ...RETRY, onError: 'continueRegularOutput' }],
-]);
 
 const MANY_ITEMS = 5;
 const FIRST_PAYMENT_LIMIT_MS = 30_000;
@@ -22,15 +14,10 @@ const FIRST_PAYMENT_LIMIT_MS = 30_000;
 /** In this time, two more items would have been sent. */
 const AFTERMATH_MS = 2_500;
 
-/** What a person can press in n8n; and that its own retries take place, seen where they are free. */
+/** What a person can press in n8n. */
 export const purchaseRepeats: CheckGroup<Session> = {
 	name: 'Money when a run is repeated or stopped',
 	async run(session, check) {
-		for (const [name, settings] of RETRYING) {
-			await check(`n8n does run a failing node three times (${name})`, async () => {
-				expectEqual(await requestsOfFailingExtract(session, settings), 3, 'the number of requests');
-			});
-		}
 		const sandbox = await startOwnSandbox(session);
 
 		await check("'Retry' buys what was not tried, and nothing a second time", async () => {
@@ -97,21 +84,4 @@ function expectUnclear(
 	for (const part of [...words, payments[0].orderId]) {
 		expect(errorText.includes(part), `the error lacks "${part}": ${excerpt(errorText)}`);
 	}
-}
-
-/** Without a failing node being run again, nothing that is checked with these settings would be proved. */
-async function requestsOfFailingExtract(
-	{ n8n, sandbox: { faults, log } }: Session,
-	settings: NodeSettings,
-): Promise<number> {
-	const before = log.count('/api/getproxy');
-	// One that the node itself doesn't try again
-	faults.add({ kind: 'status', status: 403, path: '/api/getproxy' });
-	try {
-		const fields = { resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip' };
-		await runTrial(n8n, kuaidaili({ ...fields, num: 1 }, ORDER_KEY, settings));
-	} finally {
-		faults.clear();
-	}
-	return log.count('/api/getproxy') - before;
 }

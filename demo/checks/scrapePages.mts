@@ -1,4 +1,4 @@
-import { at, readList } from '../../harness/outsideData.mts';
+import { at } from '../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../harness/realN8n/index.mts';
 import { type CheckGroup, expect, expectEqual } from '../../harness/checks/checks.mts';
 import { opening, runAdapted, runExample, type AdaptedNode } from './runExample.mts';
@@ -69,18 +69,6 @@ export const scrapePages: CheckGroup<Session> = {
 			expectEqual(rows.length, ROWS, 'the number of rows in the table');
 			const priceless = rows.filter((row) => at(row, 'price') === null);
 			expectEqual(priceless.length, 7, 'the number of rows without a price');
-		});
-		await check('A captcha with status 200 is tried again through other proxies', async () => {
-			pages.faults.add({ kind: 'captcha', path: '/shop/products', times: 2 });
-			const run = await runAdapted(session, EXAMPLE, { nodes: WITH_DETAILS });
-			pages.faults.clear();
-			expectEqual(itemsOf(run, 'Result').length, ROWS, 'the number of rows');
-			const attempts = itemsOf(run, 'Open')
-				.filter((item) => at(item, 'json', 'row') === 1)
-				.flatMap((item) => readList(at(item, 'json', 'pageDetails', 'attempts')));
-			const blocked = attempts.filter((attempt) => at(attempt, 'outcome') === 'blocked');
-			expectEqual(blocked.length, 2, 'the number of blocked attempts');
-			expectEqual(attempts.length, PAGES + 2, 'the number of attempts');
 		});
 		await check('What cannot be opened is named, and nothing leaves directly', async () => {
 			const { siteUrl } = session.inputs;

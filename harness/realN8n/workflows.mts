@@ -11,14 +11,6 @@ export const WEBHOOK = 'Webhook';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What the tab 'Settings' of a node says. */
-export interface NodeSettings {
-	readonly retryOnFail?: boolean;
-	readonly maxTries?: number;
-	readonly waitBetweenTries?: number;
-	readonly onError?: 'continueRegularOutput';
-}
-
 export interface NewNode {
 	readonly name: string;
 	readonly type: string;
@@ -26,14 +18,13 @@ export interface NewNode {
 	readonly parameters?: Values;
 	readonly credentials?: Values;
 	readonly webhookId?: string;
-	readonly settings?: NodeSettings | undefined;
+	readonly onError?: 'continueRegularOutput' | undefined;
 }
 
 /** The node of this package. */
 export function kuaidaili(
 	parameters: Values,
 	credential: { readonly id: string; readonly name: string },
-	settings?: NodeSettings,
 ): NewNode {
 	return {
 		name: KUAIDAILI,
@@ -41,7 +32,6 @@ export function kuaidaili(
 		typeVersion: 1,
 		parameters,
 		credentials: useCredential(credential),
-		settings,
 	};
 }
 
@@ -73,12 +63,11 @@ export function workflowOf(name: string, nodes: readonly NewNode[], connections?
 		]);
 	return {
 		name,
-		nodes: nodes.map(({ settings, ...node }, index) => ({
+		nodes: nodes.map((node, index) => ({
 			id: `node-${index}`,
 			position: [(index % NODES_PER_ROW) * 220, Math.floor(index / NODES_PER_ROW) * 200],
 			parameters: {},
 			...node,
-			...settings,
 		})),
 		connections: connections ?? Object.fromEntries(links),
 		settings: { executionOrder: 'v1' },

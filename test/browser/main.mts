@@ -16,7 +16,7 @@ const editor = await openEditor(browser, session, { width: 1440, height: 900, th
 const complaints = collectComplaints(editor.page);
 const holds = await runChecks(
 	groupsNamed(CHECKS, only),
-	{ browser, session, editor, complaints },
+	{ session, editor, complaints },
 	console.log,
 );
 await shutDown();

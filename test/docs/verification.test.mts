@@ -5,13 +5,15 @@ const CHECKLIST = readFileSync('docs/development/verification.md', 'utf8');
 
 describe('the package', () => {
 	it('has the name, keyword, license, author, and repository that n8n asks for', () => {
-		const { name, keywords, license, author, repository, homepage } = PACKAGE;
+		const { name, description, keywords, license, author, repository, homepage } = PACKAGE;
 		expect(name).toMatch(/^n8n-nodes-[a-z]+$/);
+		expect(description).not.toMatch(/\p{Script=Han}/u);
 		expect(keywords).toContain('n8n-community-node-package');
 		expect(license).toBe('MIT');
 		expect(readFileSync('LICENSE.md', 'utf8')).toMatch(/^# MIT License/);
 		expect(author).toEqual({ name: expect.stringMatching(/./), email: expect.stringMatching(/@/) });
-		expect(repository.url).toBe(`git+${homepage}.git`);
+		// In no folder of it: n8n verifies no package of a monorepo
+		expect(repository).toEqual({ type: 'git', url: `git+${homepage}.git` });
 		expect(homepage).toMatch(new RegExp(`^https://github\\.com/[^/]+/${name}$`));
 	});
 
@@ -25,10 +27,10 @@ describe('the package', () => {
 	});
 
 	it('is strict, and needs nothing but n8n at run time', () => {
-		const { dependencies, optionalDependencies, bundleDependencies, peerDependencies } = PACKAGE;
+		const { dependencies, optionalDependencies, bundleDependencies, overrides } = PACKAGE;
 		expect(PACKAGE.n8n.strict).toBe(true);
-		expect({ dependencies, optionalDependencies, bundleDependencies }).toEqual({});
-		expect(peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		expect({ dependencies, optionalDependencies, bundleDependencies, overrides }).toEqual({});
+		expect(PACKAGE.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	});
 });
 

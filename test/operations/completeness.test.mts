@@ -31,17 +31,6 @@ import {
 	type Operation,
 } from './index.mts';
 
-/** Lower codes are those that any endpoint may answer. */
-const COMMON_CODES_BELOW = -100;
-
-/** Codes that the sandbox answers elsewhere than in the table of the endpoint. */
-const CODES_WITHOUT_MESSAGE = [
-	'/api/getaccountbalance -3',
-	'/api/get_secret_token -1',
-	'/api/get_secret_token -2',
-	'/api/getorderexpiretime -1',
-];
-
 /** Fields of many operations: how they are sent or counted is tried for all operations at once. */
 const EVERYWHERE = new Set([
 	'orderid',
@@ -134,15 +123,6 @@ describe('the table has', () => {
 		const simulated = new Set(SIMULATED_ENDPOINTS.map(({ path }) => path));
 		const missing = ENDPOINT_ROWS.filter(({ path }) => !simulated.has(path));
 		expect(missing.map(({ path }) => path)).toEqual([]);
-	});
-	it('has all codes of its own in the sandbox', () => {
-		const unknown = Object.values(ENDPOINTS).flatMap(({ path, codes = {} }) => {
-			const simulated = SIMULATED_ENDPOINTS.find((one) => one.path === path);
-			const own = Object.keys(codes).filter((code) => Number(code) > COMMON_CODES_BELOW);
-			const missing = own.filter((code) => !simulated?.message(Number(code)));
-			return missing.map((code) => `${path} ${code}`);
-		});
-		expect(unknown).toEqual(CODES_WITHOUT_MESSAGE);
 	});
 });
 

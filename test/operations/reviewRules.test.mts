@@ -10,7 +10,6 @@ import {
 	colorFindings,
 	deadFiles,
 	iconFindings,
-	manifestFindings,
 	reviewFindings,
 } from '../../scripts/reviewRules.mjs';
 
@@ -63,7 +62,7 @@ describe("the rules of n8n's reviewers", () => {
 		expect(codexFindings(JSON.parse(read(`nodes/${name}/${name}.node.json`)))).toEqual([]);
 	});
 
-	it('are kept by icons, files, colors, and package.json', () => {
+	it('are kept by icons, files, and colors', () => {
 		expect(iconFindings(read('icons/kuaidaili.svg'), 'light')).toEqual([]);
 		expect(iconFindings(read('icons/kuaidaili.dark.svg'), 'dark')).toEqual([]);
 		const files = ['nodes', 'credentials'].flatMap((folder) =>
@@ -74,7 +73,6 @@ describe("the rules of n8n's reviewers", () => {
 			expect(colorFindings(description)).toEqual([]);
 			expect(description.description).not.toMatch(/\p{Script=Han}/u);
 		}
-		expect(manifestFindings(JSON.parse(read('package.json')))).toEqual([]);
 	});
 
 	it.each([
@@ -83,7 +81,6 @@ describe("the rules of n8n's reviewers", () => {
 		['subcategories', codexFindings({ categories: ['Development'], subcategories: {} }), /subcat/],
 		['a leftover', deadFiles(['Kuaidaili/Kuaidaili.node.ts.bak']), /\.bak/],
 		["n8n's color", colorFindings({ defaults: { color: '#FF6D5A' } }), /own color/],
-		['a monorepo', manifestFindings({ repository: { directory: 'x' } }), /monorepo/],
 		[
 			'an option that stands there twice',
 			reviewFindings([{ ...PROPERTIES, type: 'options', options: [option('A'), option('A')] }]),

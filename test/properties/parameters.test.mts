@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord } from '../../harness/outsideData.mts';
 import { API } from '../engine/support/api.mts';
 import { useWorkbench } from '../engine/support/workbench.mts';
 import { triesAll } from '../fullMatrices.mts';
@@ -30,10 +31,6 @@ interface Case {
 	/** Where everything is right. */
 	readonly way: Way;
 	readonly spoiled: readonly Spoiled[];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Each spoiled field reads an item field of its own, so that several can be spoiled at once. */

@@ -1,13 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 
+import { isRecord } from '../../harness/outsideData.mts';
 import type { Answer } from '../operations/index.mts';
 
 type Json = Record<string, unknown>;
-
-function isRecord(value: unknown): value is Json {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** A number with more digits than JavaScript keeps comes out as a text with all of them. */
 function isSame(out: unknown, said: unknown, body: string): boolean {

@@ -56,7 +56,7 @@ export async function serve(
 	const nodes = [
 		wait,
 		...(hasItems ? [items] : []),
-		kuaidaili(parameters, credential, onError && { onError }),
+		{ ...kuaidaili(parameters, credential), onError },
 	];
 	const { workflowId, call } = await serveWebhook(session, name, nodes);
 	return {

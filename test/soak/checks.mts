@@ -76,18 +76,13 @@ export const money: CheckGroup<Soak> = {
 		const paid = (kind: 'create' | 'renew') =>
 			sandbox.ledger.entries(kind).map(({ orderId }) => orderId);
 		const created = lanes.flatMap(({ total }) => total.created);
-		const renewed = lanes.flatMap(({ total }) => total.renewed);
 		await check(`Each of ${created.length} new orders was paid once and renewed once`, () => {
 			expect(created.length > 0, 'nothing was bought');
-			expectSameOrders(paid('create'), created);
-			for (const orderId of created) {
-				expectEqual(paid('create').filter((paidFor) => paidFor === orderId).length, 1, orderId);
-				expectEqual(paid('renew').filter((paidFor) => paidFor === orderId).length, 1, orderId);
+			expectEqual(new Set(created).size, created.length, 'the number of different orders');
+			for (const kind of ['create', 'renew'] as const) {
+				expectEqual(paid(kind).sort().join(), created.sort().join(), 'the orders that were paid');
 			}
 		});
-		await check(`Each of ${renewed.length} renewals was paid once`, () =>
-			expectSameOrders(paid('renew'), renewed),
-		);
 		for (const { name, quotaOf, mostSpareShare, total } of lanes) {
 			if (quotaOf === undefined) continue;
 			const order = orders[quotaOf];
@@ -115,10 +110,6 @@ export const money: CheckGroup<Soak> = {
 	},
 };
 
-function expectSameOrders(paid: readonly string[], told: readonly string[]): void {
-	expectEqual([...paid].sort().join(), [...told].sort().join(), 'the orders that were paid');
-}
-
 export const memory: CheckGroup<Soak> = {
 	name: 'Memory',
 	async run({ samples, seconds, say, session }, check) {
@@ -128,9 +119,9 @@ export const memory: CheckGroup<Soak> = {
 			return;
 		}
 		const trend = heapTrend(samples);
-		const { secondQuarter, lastQuarter, megabytesPerHour } = trend;
+		const { secondQuarter, lastQuarter } = trend;
 		await check(
-			`The heap of n8n is flat: ${secondQuarter.toFixed(1)} MB in the second quarter, ${lastQuarter.toFixed(1)} MB in the last one, ${megabytesPerHour.toFixed(1)} MB per hour (${samples.length} samples after a collection)`,
+			`The heap of n8n is flat: ${secondQuarter.toFixed(1)} MB in the second quarter, ${lastQuarter.toFixed(1)} MB in the last one (${samples.length} samples after a collection)`,
 			() => {
 				const most = mostAtTheEnd(trend);
 				expect(lastQuarter <= most, `${most.toFixed(1)} MB would have been flat`);

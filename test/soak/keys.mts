@@ -1,7 +1,6 @@
 import {
 	newOpenProxyOrder,
 	newPrivateProxyOrder,
-	newTunnelProxyOrder,
 	type KeyPair,
 	type Order,
 	type Sandbox,
@@ -13,9 +12,6 @@ export const TOKEN_LIFE_S = 30;
 const A_LOT_IN_FEN = 100_000_000_00;
 const A_LOT_OF_IPS = 1_000_000;
 
-/** What the order of the renewals has at first: enough for a few extractions. */
-export const IPS_AT_FIRST = 1000;
-
 /** Of the proxies of all orders: so short that many come and go. */
 const PERIOD = 'M_1_5';
 
@@ -23,18 +19,7 @@ const PERIOD = 'M_1_5';
 const perIp = { payType: 'PRE_PAY_IP', period: PERIOD, ipCount: A_LOT_OF_IPS } as const;
 
 /** The orders of the lanes; those whose proxies are counted have one of their own. */
-export const ORDER_NAMES = [
-	'openSvip',
-	'dpsEach',
-	'dpsReused',
-	'dpsChecked',
-	'dpsRenewed',
-	'dpsPages',
-	'dpsCrawled',
-	'dpsHostile',
-	'tps',
-	'tpsPages',
-] as const;
+export const ORDER_NAMES = ['openSvip', 'dpsReused', 'dpsPages', 'dpsCrawled'] as const;
 
 export type OrderName = (typeof ORDER_NAMES)[number];
 
@@ -53,22 +38,9 @@ export function addSoakKeys({ keys, store, clock }: Sandbox): SoakKeys {
 	const now = clock.now();
 	const orders: Record<OrderName, Order> = {
 		openSvip: newOpenProxyOrder('soak-open-svip', account, now, { plan: 'SVIP' }),
-		dpsEach: newPrivateProxyOrder('soak-dps-each', account, now, perIp),
 		dpsReused: newPrivateProxyOrder('soak-dps-reused', account, now, perIp),
-		// The service tells how long proxies live on for prepaid orders only
-		dpsChecked: newPrivateProxyOrder('soak-dps-checked', account, now, {
-			period: PERIOD,
-			ipCount: A_LOT_OF_IPS,
-		}),
-		dpsRenewed: newPrivateProxyOrder('soak-dps-renewed', account, now, {
-			...perIp,
-			ipCount: IPS_AT_FIRST,
-		}),
 		dpsPages: newPrivateProxyOrder('soak-dps-pages', account, now, perIp),
 		dpsCrawled: newPrivateProxyOrder('soak-dps-crawled', account, now, perIp),
-		dpsHostile: newPrivateProxyOrder('soak-dps-hostile', account, now, perIp),
-		tps: newTunnelProxyOrder('soak-tps', account, now),
-		tpsPages: newTunnelProxyOrder('soak-tps-pages', account, now),
 	};
 	for (const order of Object.values(orders)) store.addOrder(order);
 	return { account: account.keys, orders };

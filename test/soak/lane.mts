@@ -14,10 +14,8 @@ export interface LaneResult {
 	readonly items: number;
 	/** How many proxies the order was charged for. */
 	readonly extracted?: number;
-	/** The numbers of the orders that were bought. */
+	/** The numbers of the orders that were bought, and renewed once. */
 	readonly created?: readonly string[];
-	/** The numbers of the orders that were renewed, once for each renewal. */
-	readonly renewed?: readonly string[];
 }
 
 /** One kind of work that goes on for the whole time. */
@@ -32,7 +30,7 @@ export interface Lane {
 	/** Once through. */
 	readonly run: () => Promise<LaneResult>;
 	/** What came of all runs, which grows. */
-	readonly total: { items: number; extracted: number; created: string[]; renewed: string[] };
+	readonly total: { items: number; extracted: number; created: string[] };
 	readonly failures: string[];
 }
 
@@ -114,7 +112,7 @@ export function lane({
 			mostSpareShare,
 			pauseMs,
 			run: async () => await rest(await first(items), ...others),
-			total: { items: 0, extracted: 0, created: [], renewed: [] },
+			total: { items: 0, extracted: 0, created: [] },
 			failures: [],
 		};
 	};

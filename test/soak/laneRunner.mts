@@ -56,5 +56,4 @@ function add({ total }: Lane, result: LaneResult): void {
 	total.items += result.items;
 	total.extracted += result.extracted ?? 0;
 	total.created.push(...(result.created ?? []));
-	total.renewed.push(...(result.renewed ?? []));
 }

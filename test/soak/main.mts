@@ -5,7 +5,7 @@ import { readCommandLine, wholeNumber } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { memory, money, pages, work } from './checks.mts';
 import { LaneRunner } from './laneRunner.mts';
-import { openLanes } from './lanes/index.mts';
+import { openLanes } from './lanes.mts';
 import { sampleMemory, type MemorySample } from './memory.mts';
 import { openSession } from './session.mts';
 
@@ -38,7 +38,7 @@ async function soak(minutes: number): Promise<boolean> {
 		await sleep(everyMs);
 		const seconds = (performance.now() - begin) / 1000;
 		// Looking takes so long that calls under way would be late
-		const sample = await runner.atRest(() => sampleMemory(session.probeUrl, seconds));
+		const sample = await runner.atRest(() => sampleMemory(session.probeUrl));
 		samples.push(sample);
 		const { heap, resident } = sample;
 		const items = lanes.reduce((sum, { total }) => sum + total.items, 0);

@@ -8,12 +8,7 @@ import {
 import { credentialData, newCredential } from '../../../harness/credentials.mts';
 import type { FinishedRun, RestClient } from '../../../harness/realN8n/index.mts';
 import type { Session } from '../../session.mts';
-import {
-	kuaidaili,
-	runTrial,
-	type NodeSettings,
-	type TrialRun,
-} from '../../../harness/realN8n/workflows.mts';
+import { kuaidaili, runTrial, type TrialRun } from '../../../harness/realN8n/workflows.mts';
 
 const BALANCE_IN_FEN = 1_000_000_00;
 
@@ -21,11 +16,6 @@ const BALANCE_IN_FEN = 1_000_000_00;
 const SECRET_KEY = 'secret-key-of-every-buyer';
 
 export const CREATE_ORDER = '/api/createorder';
-
-export interface BuyingRun extends TrialRun {
-	readonly options?: Readonly<Record<string, unknown>>;
-	readonly settings?: NodeSettings;
-}
 
 let lastBuyer = 0;
 
@@ -54,14 +44,14 @@ export class Buyer {
 	) {}
 
 	/** Lets n8n run a workflow that buys once for each item. */
-	async buy({ options = {}, settings, ...run }: BuyingRun): Promise<FinishedRun> {
+	async buy(run: TrialRun): Promise<FinishedRun> {
 		const parameters = {
 			...{ resource: 'order', operation: 'create', product: 'TPS', payType: 'PRE_PAY' },
 			...{ prepayTimeType: 'DAY', prepayTimeNumber: 1 },
 			// The preset of Order: Create is 1
-			options: { maxOrdersPerRun: 10, ...options },
+			options: { maxOrdersPerRun: 10 },
 		};
-		const node = kuaidaili(parameters, this.credential, settings);
+		const node = kuaidaili(parameters, this.credential);
 		return await runTrial(this.n8n, node, run);
 	}
 

@@ -20,14 +20,9 @@ const TRIGGER_MENUS = ['Poll Times', 'Event'];
 /** n8n's own entry in the menu of every node with a credential. */
 const CUSTOM_API_CALL = 'Custom API Call';
 
-/** Fields that are chosen one after the other, each with all its choices; `given` is chosen before. */
-const WALKS: ReadonlyArray<{
-	operation: string;
-	given?: Readonly<Record<string, string>>;
-	fields: readonly string[];
-}> = [
+/** Fields that are chosen one after the other, each with all its choices. */
+const WALKS: ReadonlyArray<{ operation: string; fields: readonly string[] }> = [
 	{ operation: 'Order: Create', fields: ['product', 'payType'] },
-	{ operation: 'Proxy: Extract', given: { product: 'OPS' }, fields: ['plan'] },
 	{ operation: 'Proxy: Extract', fields: ['product'] },
 ];
 
@@ -94,21 +89,14 @@ export const fieldsByMouse: CheckGroup<BrowserSetup> = {
 				}
 			}
 		});
-		for (const { operation: name, given = {}, fields } of WALKS) {
+		for (const { operation: name, fields } of WALKS) {
 			await check(`${name} follows what is chosen in ${fields.join(' and ')}`, async () => {
 				const row = OPERATIONS.find((operation) => operation.name === name);
 				if (row === undefined) throw new Error(`There is no operation '${name}'`);
 				await panel.choose('resource', row.resourceLabel);
 				await panel.choose('operation', row.label);
 				const { properties, menus } = describedOperation(row);
-				for (const [field, value] of Object.entries(given)) {
-					const property = shownFields(properties, menus).find(
-						({ property: { name: each } }) => each === field,
-					)?.property;
-					if (property === undefined) throw new Error(`There is no field '${field}'`);
-					await panel.choose(field, nameOf(property, value));
-				}
-				await walk(panel, properties, fields, { ...menus, ...given });
+				await walk(panel, properties, fields, menus);
 			});
 		}
 

@@ -7,7 +7,6 @@ import { fieldsByMouse } from './fieldsByMouse.mts';
 import { lists } from './lists.mts';
 import { noComplaints } from './noComplaints.mts';
 import { nodeSearch } from './nodeSearch.mts';
-import { pagesThroughProxies } from './pagesThroughProxies.mts';
 import { runs } from './runs.mts';
 import { tasks } from './tasks.mts';
 
@@ -21,6 +20,5 @@ export const CHECKS: ReadonlyArray<CheckGroup<BrowserSetup>> = [
 	lists,
 	runs,
 	credential,
-	pagesThroughProxies,
 	noComplaints,
 ];

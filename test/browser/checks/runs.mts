@@ -6,7 +6,6 @@ import { until } from '../../../demo/checks/until.mts';
 import { openTrial } from '../openTrial.mts';
 import type { BrowserSetup } from '../setup.mts';
 
-const COUNT = 10;
 const OUTPUT = '[data-test-id=output-panel]';
 
 /** 'Execute step', and what the output then shows. */
@@ -26,17 +25,6 @@ export const runs: CheckGroup<BrowserSetup> = {
 		const message = page.locator(`${OUTPUT} [data-test-id=node-error-message]`);
 		const description = page.locator(`${OUTPUT} [data-test-id=node-error-description]`);
 
-		await check('Extract shows each proxy as an item', async () => {
-			await open(
-				{ resource: 'proxy', operation: 'extract', product: 'OPS', plan: 'vip', num: COUNT },
-				ORDER_KEY,
-			);
-			const output = await panel.execute();
-			await output.getByText(`${COUNT} items`).waitFor();
-			await output.getByText('proxyUrl').first().waitFor();
-			const addresses = await output.getByText(/^http:\/\/[\d.]+:\d+$/).count();
-			expectEqual(addresses, COUNT, "the number of lines with a 'proxyUrl'");
-		});
 		await check('A wrong value is refused with what is allowed, and nothing is sent', async () => {
 			const [sent, paid] = [sandbox.log.count(), sandbox.ledger.count()];
 			await open({ resource: 'order', operation: 'create', product: 'DPS' }, ACCOUNT_KEY);

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { chromium, type BrowserContext, type BrowserContextOptions } from 'playwright-core';
+import { chromium, type BrowserContext } from 'playwright-core';
 import { ensureProgram } from '../../../scripts/debianPackages.mjs';
 import { onShutdown } from '../../../scripts/shutdown.mjs';
 
@@ -28,7 +28,6 @@ export interface Look {
 	readonly theme: Theme;
 	/** Pixels of a picture for each of the page; 1 if not given. */
 	readonly scale?: number;
-	readonly proxy?: BrowserContextOptions['proxy'];
 }
 
 export interface OpenBrowser {
@@ -43,14 +42,11 @@ export async function openBrowser(say: (line: string) => void): Promise<OpenBrow
 	onShutdown(() => browser.close());
 	say(`Started Chromium ${browser.version()}.`);
 	return {
-		async openContext({ width, height, theme, scale, proxy }) {
+		async openContext({ width, height, theme, scale }) {
 			const context = await browser.newContext({
 				viewport: { width, height },
 				colorScheme: theme,
 				deviceScaleFactor: scale,
-				proxy,
-				// The certificate of the sandbox's pages is its own
-				ignoreHTTPSErrors: proxy !== undefined,
 			});
 			context.setDefaultTimeout(STEP_LIMIT_MS);
 			context.setDefaultNavigationTimeout(LOAD_LIMIT_MS);

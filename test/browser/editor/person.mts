@@ -120,14 +120,14 @@ export class Person {
 	}
 
 	/**
-	 * @param items how many come out, where that is known
+	 * @param items how many come out
 	 * @param shown texts of the output
 	 */
-	async execute(items: number | undefined, shown: readonly string[]): Promise<void> {
+	async execute(items: number, shown: readonly string[]): Promise<void> {
 		await this.click(this.page.locator('[data-test-id=node-execute-button]'));
 		const output = this.page.locator('[data-test-id=output-panel]');
 		const count = items === 1 ? '1 item' : `${items} items`;
-		if (items !== undefined) await output.getByText(count).first().waitFor();
+		await output.getByText(count).first().waitFor();
 		for (const one of shown) await output.getByText(one, { exact: true }).first().waitFor();
 	}
 

@@ -4,7 +4,6 @@ import type { E2eSession } from '../session.mts';
 import { aiTool } from './aiTool.mts';
 import { credentialExpressions } from './credentialExpressions.mts';
 import { credentialTest } from './credentialTest.mts';
-import { errors } from './errors.mts';
 import { examplesInN8n3 } from './examplesInN8n3.mts';
 import { installedPackage } from './installedPackage.mts';
 import { outputSchemas } from './outputSchemas.mts';
@@ -36,7 +35,6 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	triggerEvents,
 	pickers,
 	aiTool,
-	errors,
 	examplesInN8n3,
 	secrets,
 ];

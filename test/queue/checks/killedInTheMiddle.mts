@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
 import { excerpt } from '../../../harness/outsideData.mts';
-import { newTunnelProxyOrder } from '../../../sandbox/sandbox.mts';
 import { newCustomer, seenByService, type Customer } from '../customer.mts';
-import { CREATE, RENEW, RENEW_IF_EXPIRING } from '../operations.mts';
+import { CREATE, RENEW } from '../operations.mts';
 import { oneWorker, STALLED_FOUND_MS, type QueueSession } from '../session.mts';
 import { serve, type Served } from '../webhook.mts';
 import { runningOn, startedBy } from '../workerLog.mts';
@@ -17,30 +16,22 @@ const LOOK_EVERY_MS = 50;
 
 const CREATE_TEN = { ...CREATE, options: { maxOrdersPerRun: PURCHASES } };
 
-type Kind = 'renewals' | 'renewals of expiring orders' | 'orders';
+type Kind = 'renewals' | 'orders';
 
 /** What becomes of the purchase during which the worker is killed. */
-type Fate =
-	| 'money taken first'
-	| 'money taken last'
-	| 'never carried out'
-	/** Somebody else places another order of the kind meanwhile, so nobody can tell whose is whose. */
-	| "a colleague's order";
+type Fate = 'money taken first' | 'money taken last' | 'never carried out';
 
 const SITUATIONS: ReadonlyArray<[kind: Kind, fate: Fate]> = [
 	['renewals', 'money taken first'],
 	['renewals', 'money taken last'],
 	['renewals', 'never carried out'],
-	['renewals of expiring orders', 'money taken first'],
 	['orders', 'money taken first'],
 	['orders', 'money taken last'],
 	['orders', 'never carried out'],
-	['orders', "a colleague's order"],
 ];
 
 const PARAMETERS: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
 	renewals: RENEW,
-	'renewals of expiring orders': RENEW_IF_EXPIRING,
 	orders: CREATE_TEN,
 };
 
@@ -128,13 +119,6 @@ export const killedInTheMiddle: CheckGroup<QueueSession> = {
 		const sentBefore = new Map(
 			runs.map((run) => [run, seenByService(session, run.customer, run.path).requests]),
 		);
-		for (const { customer, fate } of runs) {
-			if (fate !== "a colleague's order") continue;
-			const { account, name } = customer;
-			sandbox.store.addOrder(
-				newTunnelProxyOrder(`${name}-colleague`, account, sandbox.clock.now()),
-			);
-		}
 		await sleep(Math.max(0, killedAt + STALLED_FOUND_MS - Date.now()));
 		const ended = new Map(
 			await Promise.all(
