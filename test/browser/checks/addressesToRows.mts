@@ -96,7 +96,7 @@ export const addressesToRows: CheckGroup<BrowserSetup> = {
 		await check('An article is clean Markdown after 11 clicks', async () => {
 			const person = new Person(editor);
 			await person.addNode('Open pages through proxies');
-			await person.fill('url', `${inputs.siteUrl}/news`);
+			await person.fill('url', `${inputs.siteUrl}/article`);
 			await person.chooseFirstOrder();
 			await person.choose('responseFormat', 'Markdown');
 			await person.addTo('Options', 'Main Content Only');
