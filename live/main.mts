@@ -1,48 +1,24 @@
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import { HOSTS, type HostName, type ServiceHosts } from '../nodes/shared/service/hosts.ts';
+import { SERVICE_HOSTS } from '../nodes/shared/service/hosts.ts';
+import { endMisused, readCommandLine, wholeNumber } from '../scripts/commandLine.mts';
 import { shutDown } from '../scripts/shutdown.mjs';
 import type { KeyPair } from './reader.mts';
 import { runLive } from './run.mts';
 
 const REPORT_FILE = 'live-report.md';
-const USAGE =
+const usage =
 	'Usage: KUAIDAILI_SECRET_ID=… KUAIDAILI_SECRET_KEY=… npm run live [-- --ips 1]. It only reads; with --ips 1, each product also hands out one proxy.';
-
-function fail(message: string): never {
-	console.error(message);
-	process.exit(2);
-}
-
-function readIps(): 0 | 1 {
-	try {
-		const { values } = parseArgs({ options: { ips: { type: 'string', default: '0' } } });
-		if (values.ips === '0') return 0;
-		if (values.ips === '1') return 1;
-		return fail(`--ips takes 0 or 1. ${USAGE}`);
-	} catch (error) {
-		return fail(`${error instanceof Error ? error.message : 'Wrong arguments.'} ${USAGE}`);
-	}
-}
 
 function readKeys(): KeyPair {
 	const secretId = process.env.KUAIDAILI_SECRET_ID?.trim() ?? '';
 	const secretKey = process.env.KUAIDAILI_SECRET_KEY?.trim() ?? '';
-	if (secretId === '' || secretKey === '') fail(USAGE);
+	if (secretId === '' || secretKey === '') endMisused(usage, 'There is no key pair.');
 	return { secretId, secretKey };
 }
 
-const serviceHosts = (): ServiceHosts => {
-	const names = Object.keys(HOSTS) as HostName[];
-	return Object.fromEntries(names.map((name) => [name, HOSTS[name].origin])) as Record<
-		HostName,
-		string
-	>;
-};
-
-const ips = readIps();
+const options = readCommandLine(usage, { ips: { type: 'string', default: '0' } });
+const ips = wholeNumber(usage, options.ips, { least: 0, most: 1 });
 const keys = readKeys();
-const hosts = serviceHosts();
 
 console.log(
 	ips === 0
@@ -50,7 +26,7 @@ console.log(
 		: 'Asking Kuaidaili what may be read, and for one proxy of each product.',
 );
 const say = (line: string) => console.log(line);
-const { report, exitCode } = await runLive({ keys, hosts, ips, say });
+const { report, exitCode } = await runLive({ keys, hosts: SERVICE_HOSTS, ips, say });
 await writeFile(REPORT_FILE, report);
 console.log(
 	`\n${report}\nWritten to ${REPORT_FILE}. It holds no keys, addresses, or order numbers.`,

@@ -1,20 +1,8 @@
+import { isUsable } from '../sandbox/accounts/order.mts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.mts';
 import type { Probe } from './probes.mts';
 import type { Endpoint } from '../nodes/shared/service/endpoint.ts';
 import { ServiceReader, type Answered, type KeyPair } from './reader.mts';
-
-type Keys = Sandbox['keys'];
-
-/** All orders of the sandbox by product: what a product's answers may look like. */
-const ORDERS: Readonly<Record<string, ReadonlyArray<keyof Keys>>> = {
-	DPS: ['dps', 'dpsEven', 'dpsPerIp', 'dpsProfessional'],
-	KPS: ['kps', 'kpsSeveral', 'kpsDynamic', 'kpsExclusive'],
-	OPS: ['opsRegular', 'opsVip', 'opsSvip'],
-	TPS: ['tps', 'tpsMinute', 'tpsHour', 'tpsChannels', 'tpsPayAsUsed'],
-	TPS_PRO: ['tpsPro'],
-	FPS: ['fps', 'fpsMonthly'],
-	SFPS: ['sfps', 'sfpsPackage'],
-};
 
 /** The sandbox that the service's answers are compared with. It runs inside the bridge. */
 export class Reference {
@@ -37,23 +25,21 @@ export class Reference {
 			seed: 1,
 		});
 		// An empty list shows nothing of its items
-		for (const names of Object.values(ORDERS)) {
-			for (const name of names) {
-				const order = sandbox.store.order(sandbox.keys[name].secretId);
-				sandbox.whitelists.replaceNow(order, ['192.0.2.7']);
-			}
-		}
+		for (const order of sandbox.store.orders) sandbox.whitelists.replaceNow(order, ['192.0.2.7']);
 		return new Reference(sandbox);
 	}
 
-	/** What the account's key pair is answered, or each order's of a product. */
+	/** What the account's key pair is answered, or that of each order of a product: what its answers may look like. */
 	async answersTo(
 		{ endpoint, parameters }: Pick<Probe, 'endpoint' | 'parameters'>,
 		product: string | undefined,
 	): Promise<Answered[]> {
-		const { keys } = this.sandbox;
+		const { clock, keys, store } = this.sandbox;
+		const orders = store.orders.filter((order) => isUsable(order, clock.now()));
 		const pairs =
-			product === undefined ? [keys.account] : (ORDERS[product] ?? []).map((name) => keys[name]);
+			product === undefined
+				? [keys.account]
+				: orders.filter((order) => order.product === product).map((order) => order.keys);
 		return await Promise.all(
 			pairs.map(
 				async (pair) => await this.answer(endpoint, pair, this.filledIn(endpoint, parameters)),

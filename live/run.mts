@@ -19,7 +19,7 @@ export interface LiveSettings {
 	readonly keys: KeyPair;
 	readonly hosts: ServiceHosts;
 	/** With 1, each product hands out one proxy. */
-	readonly ips: 0 | 1;
+	readonly ips: number;
 	/** See `ServiceReader`. */
 	readonly pause?: (ms: number) => Promise<unknown>;
 	say(line: string): void;

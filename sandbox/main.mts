@@ -1,70 +1,23 @@
-import { parseArgs } from 'node:util';
+import { endMisused, readCommandLine, wholeNumber } from '../scripts/commandLine.mts';
 import { yuan } from './accounts/account.mts';
 import { table } from './control/timeline.mts';
-import type { PagePorts } from './pages/pages.mts';
-import { startSandbox, type Sandbox, type SandboxOptions } from './sandbox.mts';
-
-const USAGE =
-	'Usage: tsx sandbox/main.mts [--port-base 8711] [--catalogue-size 5000] [--no-rate-limits] [--ignore-inapplicable]';
+import { startSandbox, type Sandbox } from './sandbox.mts';
 
 /** From the first one. */
 const LAST_PORT = 9;
 
-function fail(message: string): never {
-	console.error(message);
-	process.exit(1);
-}
+const usage = `Usage: npm run sandbox [-- options]
 
-function readOptions(): { portBase: number; options: SandboxOptions; pagePorts: PagePorts } {
-	const { values } = parseArgs({
-		options: {
-			'port-base': { type: 'string', default: '8711' },
-			'catalogue-size': { type: 'string', default: '5000' },
-			'no-rate-limits': { type: 'boolean', default: false },
-			'ignore-inapplicable': { type: 'boolean', default: false },
-		},
-	});
-	const portBase = wholeNumber('--port-base', values['port-base'], {
-		least: 0,
-		most: 65_535 - LAST_PORT,
-	});
-	// Any free ones with 0
-	const port = (place: number) => portBase && portBase + place;
-	return {
-		portBase,
-		pagePorts: { http: port(8), https: port(LAST_PORT) },
-		options: {
-			ports: {
-				base: port(0),
-				dps: port(1),
-				svip: port(2),
-				auth: port(3),
-				control: port(4),
-				kps: port(5),
-				tps: port(6),
-				fps: port(7),
-			},
-			catalogueSize: wholeNumber('--catalogue-size', values['catalogue-size'], {
-				least: 1,
-				most: 1_000_000,
-			}),
-			rateLimits: !values['no-rate-limits'],
-			inapplicableParameters: values['ignore-inapplicable'] ? 'ignore' : 'refuse',
-		},
-	};
-}
+  --port-base <n>        the first of ten ports (8711 if not given); any free ones with 0
+  --ignore-inapplicable  parameters without effect are ignored, not refused, as the service does
+  --help                 show this`;
 
-function wholeNumber(
-	name: string,
-	text: string,
-	{ least, most }: { least: number; most: number },
-): number {
-	const value = Number(text);
-	if (!Number.isInteger(value) || value < least || value > most) {
-		throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not "${text}"`);
-	}
-	return value;
-}
+const values = readCommandLine(usage, {
+	'port-base': { type: 'string', default: '8711' },
+	'ignore-inapplicable': { type: 'boolean', default: false },
+});
+const portBase = wholeNumber(usage, values['port-base'], { least: 0, most: 65_535 - LAST_PORT });
+const port = (place: number) => portBase && portBase + place;
 
 function describe(
 	{ hosts, controlUrl, keys, store, catalogue, addressPlan }: Sandbox,
@@ -102,33 +55,31 @@ Orders and renewals are paid from the account balance of ${yuan(balanceInFen)} y
 Press Ctrl+C to stop.`;
 }
 
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
-
 function isPortInUse(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-}
-
-let start: ReturnType<typeof readOptions>;
-try {
-	start = readOptions();
-} catch (error) {
-	fail(`${messageOf(error)}\n${USAGE}`);
 }
 
 let sandbox: Sandbox | undefined;
 let pages: Awaited<ReturnType<Sandbox['pages']['open']>>;
 try {
-	sandbox = await startSandbox(start.options);
-	pages = await sandbox.pages.open(start.pagePorts);
+	sandbox = await startSandbox({
+		ports: {
+			base: port(0),
+			dps: port(1),
+			svip: port(2),
+			auth: port(3),
+			control: port(4),
+			kps: port(5),
+			tps: port(6),
+			fps: port(7),
+		},
+		inapplicableParameters: values['ignore-inapplicable'] ? 'ignore' : 'refuse',
+	});
+	pages = await sandbox.pages.open({ http: port(8), https: port(LAST_PORT) });
 } catch (error) {
 	await sandbox?.close();
-	const { portBase } = start;
 	if (!isPortInUse(error)) throw error;
-	fail(
-		`A port from ${portBase} to ${portBase + LAST_PORT} is in use. Stop the program that uses it, or choose other ports with --port-base.`,
-	);
+	endMisused(usage, `A port from ${portBase} to ${portBase + LAST_PORT} is in use.`);
 }
 
 console.log(describe(sandbox, pages));

@@ -11,7 +11,7 @@ import type { AddressPlan } from './catalogue/places.mts';
 import { createControlHost } from './control/controlHost.mts';
 import type { Service } from './endpoints/endpoint.mts';
 import { ENDPOINTS } from './endpoints/table.mts';
-import { ExtractionHistory, OpenProxySupply } from './extraction/openSupply.mts';
+import { OpenProxySupply } from './extraction/openSupply.mts';
 import { ExtractionLedger, Ledger } from './orders/ledger.mts';
 import type { OrderProxies } from './extraction/orderProxies.mts';
 import { productSupplies } from './extraction/supplies.mts';
@@ -135,7 +135,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const catalogue = buildCatalogue(options.catalogueSize ?? 5000, places, random);
 	const surroundings = { places, opener, privateStock: stocks.privateStock, clock, random };
 	const products = productSupplies(surroundings);
-	const extractions = new ExtractionLedger(clock);
+	const extractions = new ExtractionLedger();
 
 	const timestampToleranceSeconds = options.timestampToleranceSeconds ?? 300;
 	const service: Service = {
@@ -147,7 +147,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		},
 		clock,
 		limits,
-		supply: new OpenProxySupply(catalogue, new ExtractionHistory(clock), opener, random),
+		supply: new OpenProxySupply(catalogue, opener, random),
 		products,
 		extractions,
 		...stocks,

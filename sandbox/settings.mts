@@ -1,6 +1,5 @@
 import type { HostName } from './http/call.mts';
 import type { RateLimitSettings } from './limits/rateLimits.mts';
-import type { Term } from './time/chinaTime.mts';
 
 /** Where the documentation is silent. Can be changed while the sandbox runs. */
 export interface Settings {
@@ -17,15 +16,6 @@ export interface Settings {
 	 * that parses it as such has a wrong order number.
 	 */
 	orderNumbers: '15 digits' | '16 digits' | 'unsafe number';
-	/** Renewing beyond this, counted from now, fails with -6. The real bound is not published. */
-	longestTerm: Term;
-	/** What the list of orders has as the expire_time of a pay-as-used order. */
-	payAsUsedExpiry: 'empty' | 'absent';
-	/**
-	 * What overseas static proxies are called. Undefined leaves it to the endpoint: FPS_STATIC in
-	 * getorderinfo, where it was seen, and SFPS in the list of orders.
-	 */
-	overseasStaticCode: 'SFPS' | 'FPS_STATIC' | undefined;
 	/** How long a new order gives -2 where proxies are extracted; the service takes up to a minute. */
 	newOrdersWaitSeconds: number;
 	/** What setipwhitelist does in the minute after a change: clients were seen to get -1. */
@@ -45,9 +35,6 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	wrongKeyCode: undefined,
 	inapplicableParameters: 'refuse',
 	orderNumbers: '15 digits',
-	longestTerm: { unit: 'YEAR', number: 3 },
-	payAsUsedExpiry: 'empty',
-	overseasStaticCode: undefined,
 	newOrdersWaitSeconds: 0,
 	whitelistWhileChanging: 'accept',
 	clientAddress: undefined,

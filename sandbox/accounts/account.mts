@@ -9,8 +9,8 @@ export interface Account {
 	balanceInFen: number;
 	/** What it has paid so far, which decides how many User-Agent strings it gets at a time. */
 	spentInFen: number;
-	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met, -72 when it fails. */
-	payAsUsed: 'allowed' | 'conditions not met' | 'fails';
+	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met. */
+	payAsUsed: 'allowed' | 'conditions not met';
 	/** Token calls with this account's keys fail with -121. */
 	requiresHmacSha1: boolean;
 	/** Addresses that may call the API; undefined = everybody. Anybody else gets -108. */

@@ -40,8 +40,6 @@ function common(name: string, account: Account, now: Date, orderId = newOrderNum
 		createdAt: now,
 		expiresAt: new Date(now.getTime() + 30 * DAY_MS),
 		autoRenewal: { enabled: false, unit: 'MONTH' as const },
-		notify: true,
-		renewal: 'possible' as const,
 	};
 }
 
@@ -81,7 +79,6 @@ export function newPrivateProxyOrder(
 		period: 'M_1_5',
 		ipCount,
 		ipBalance: fetchType === 1 ? undefined : ipCount,
-		quotaDay: undefined,
 		extractedToday: 0,
 		whiteipCount: 50,
 		...settings,
@@ -194,8 +191,6 @@ export function newOverseasStaticProxyOrder(
 					? { username: `${name}-username-${index}`, password: `${name}-password-${index}` }
 					: undefined,
 		})),
-		// It does not renew itself, and how it is renewed by hand is not documented.
-		renewal: 'wrong type',
 		...settings,
 	};
 }
@@ -210,7 +205,6 @@ export function newTopUp(
 		...common(name, account, now, settings.orderId),
 		product: 'TOP_UP',
 		expiresAt: undefined,
-		renewal: 'wrong type',
 		...settings,
 	};
 }

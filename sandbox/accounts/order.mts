@@ -77,18 +77,21 @@ export type Goods =
 	| OverseasStaticProxies
 	| TopUp;
 
-/** REFUNDED is not among the documented states, but getproxy has a code of its own for it. */
-export type OrderStatus =
-	| 'VALID'
-	| 'WAIT_PAY'
-	| 'OPENING'
-	| 'EXPIRED'
-	| 'OWING'
-	| 'CLOSED'
-	| 'FORBIDDEN'
-	| 'REFUNDED';
+export const ORDER_STATUSES = [
+	'VALID',
+	'WAIT_PAY',
+	'OPENING',
+	'EXPIRED',
+	'OWING',
+	'CLOSED',
+	'FORBIDDEN',
+] as const;
 
-export type PayType = 'PRE_PAY' | 'PRE_PAY_IP' | 'POST_PAY';
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+export const PAY_TYPES = ['PRE_PAY', 'PRE_PAY_IP', 'POST_PAY'] as const;
+
+export type PayType = (typeof PAY_TYPES)[number];
 
 export interface AutoRenewal {
 	enabled: boolean;
@@ -106,15 +109,8 @@ interface OrderOfAnyProduct {
 	/** Undefined for pay-as-used orders. */
 	expiresAt: Date | undefined;
 	autoRenewal: AutoRenewal;
-	/** Whether a notification was asked for when it was ordered or last renewed. None is sent. */
-	notify: boolean;
-	/**
-	 * Renewing gives -4 for a virtual order number and -7 for an order of a wrong type. What the service
-	 * calls so is not documented, so a test says of an order that it is such a one.
-	 */
-	renewal: 'possible' | 'virtual number' | 'wrong type';
 	/** What answers about the order say in place of the codes it has: the documented ones are not all there are. */
-	written?: { product?: string; pay_type?: string; status?: string };
+	written?: { product?: string; pay_type?: string; status?: string; expire_time?: undefined };
 }
 
 /** What a proxy asks its client for. It is not a key of the API. */
@@ -137,9 +133,7 @@ export interface PrivateProxyOrder extends OrderWithLogin, PrivateProxies {
 	 * today in a prepaid concentrated one. Even ones tell nobody how many are left.
 	 */
 	ipBalance: number | undefined;
-	/** The day, in China, that a balance or count of today is about; undefined before the first call. */
-	quotaDay: string | undefined;
-	/** What an even order handed out on that day. */
+	/** What an even order handed out. No day ends here. */
 	extractedToday: number;
 }
 

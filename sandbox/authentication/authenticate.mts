@@ -6,7 +6,7 @@ import type { Clock } from '../time/clock.mts';
 import type { Tokens } from './tokens.mts';
 
 /** The text that is signed: decoded values, names in byte order, everything but the signature. */
-export function stringToSign(
+function stringToSign(
 	method: string,
 	path: string,
 	parameters: ReadonlyMap<string, string>,
@@ -18,7 +18,7 @@ export function stringToSign(
 	return `${method}${path}?${pairs.join('&')}`;
 }
 
-export function signatureOf(text: string, secretKey: string): string {
+function signatureOf(text: string, secretKey: string): string {
 	return createHmac('sha1', secretKey).update(text, 'utf8').digest('base64');
 }
 

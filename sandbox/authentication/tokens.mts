@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../time/clock.mts';
 
 /** With this much life left or less, a new token is made; the old one lives on to its own end. */
-export const RENEWAL_MARGIN_MS = 5 * 60 * 1000;
+const RENEWAL_MARGIN_MS = 5 * 60 * 1000;
 
 /** What a token can get that the service no longer knows; which one it is, is not documented. */
-export const FORGOTTEN_TOKEN_CODES = [-104, -107, -122] as const;
-
-export type ForgottenTokenCode = (typeof FORGOTTEN_TOKEN_CODES)[number];
+export type ForgottenTokenCode = -104 | -107 | -122;
 
 interface SecretToken {
 	value: string;

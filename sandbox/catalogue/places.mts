@@ -41,11 +41,6 @@ export class Places {
 			: { address: '127.0.0.1', port: this.nextOwnPort() };
 	}
 
-	/** Another place at the same address, where that is possible. */
-	beside({ address }: Place, port: number): Place {
-		return this.plan === 'own addresses' ? { address, port } : this.next(() => port);
-	}
-
 	/** What was given so far is never given again, also when ports run out and later ones have to be. */
 	keepGiven(): void {
 		this.kept = this.given;

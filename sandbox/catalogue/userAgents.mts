@@ -51,56 +51,41 @@ const SYSTEMS: readonly System[] = [
 const versions = (first: number, last: number) =>
 	Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-type Writer = (system: string, version: number, where: System) => string | undefined;
-
-const WEBKIT = 'AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const BLINK = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-const chrome: Writer = (system, version, { device, platform }) => {
-	if (platform === 'ios') {
-		return `Mozilla/5.0 (${system}) ${WEBKIT} CriOS/${version}.0.0.0 Mobile/15E148 Safari/604.1`;
-	}
-	const mobile = device === 'mobile' ? 'Mobile ' : '';
-	return `Mozilla/5.0 (${system}) ${BLINK} Chrome/${version}.0.0.0 ${mobile}Safari/537.36`;
-};
-
-const firefox: Writer = (system, version, { platform }) =>
-	platform === 'ios'
-		? `Mozilla/5.0 (${system}) ${WEBKIT} FxiOS/${version}.0 Mobile/15E148 Safari/605.1.15`
-		: `Mozilla/5.0 (${system}; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`;
-
-const ie: Writer = (system, version, { platform }) => {
-	if (platform !== 'win') return undefined;
-	return version === 11
-		? `Mozilla/5.0 (${system}; Trident/7.0; rv:11.0) like Gecko`
-		: `Mozilla/5.0 (compatible; MSIE ${version}.0; ${system})`;
-};
-
-const weixin: Writer = (system, version, { device, platform }) => {
-	if (platform === 'linux') return undefined;
-	const messenger = `MicroMessenger/8.0.${version} NetType/WIFI Language/zh_CN`;
-	if (device === 'pc') return `Mozilla/5.0 (${system}) ${BLINK} Safari/537.36 ${messenger}`;
-	return platform === 'ios'
-		? `Mozilla/5.0 (${system}) ${WEBKIT} Mobile/15E148 ${messenger}`
-		: `Mozilla/5.0 (${system}) ${BLINK} Chrome/116.0.0.0 Mobile Safari/537.36 ${messenger}`;
-};
+type Writer = (system: string, version: number) => string;
 
 const WRITERS: ReadonlyArray<[UserAgent['browser'], Writer, readonly number[]]> = [
-	['chrome', chrome, versions(101, 140)],
-	['firefox', firefox, versions(101, 140)],
-	['ie', ie, versions(8, 11)],
-	['weixin', weixin, versions(30, 60)],
+	[
+		'chrome',
+		(system, version) => `Mozilla/5.0 (${system}) ${BLINK} Chrome/${version}.0.0.0 Safari/537.36`,
+		versions(101, 140),
+	],
+	[
+		'firefox',
+		(system, version) =>
+			`Mozilla/5.0 (${system}; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`,
+		versions(101, 140),
+	],
+	[
+		'ie',
+		(system, version) => `Mozilla/5.0 (compatible; MSIE ${version}.0; ${system})`,
+		versions(8, 11),
+	],
+	[
+		'weixin',
+		(system, version) =>
+			`Mozilla/5.0 (${system}) ${BLINK} Safari/537.36 MicroMessenger/8.0.${version}`,
+		versions(30, 60),
+	],
 ];
 
-/** Every string there is, in the forms that these browsers really have; there is no IE but for Windows. */
-export const USER_AGENTS: readonly UserAgent[] = SYSTEMS.flatMap((system) =>
-	WRITERS.flatMap(([browser, write, known]) =>
-		system.names.flatMap((name) =>
-			known.flatMap((version) => {
-				const text = write(name, version, system);
-				const { device, platform } = system;
-				return text === undefined ? [] : [{ text, device, platform, browser }];
-			}),
-		),
+/** Every string there is; there is no IE but for Windows. */
+export const USER_AGENTS: readonly UserAgent[] = SYSTEMS.flatMap(({ device, platform, names }) =>
+	WRITERS.filter(([browser]) => browser !== 'ie' || platform === 'win').flatMap(
+		([browser, write, known]) =>
+			names.flatMap((name) =>
+				known.map((version) => ({ text: write(name, version), device, platform, browser })),
+			),
 	),
 );

@@ -87,9 +87,9 @@ export const getIpBalance = orderEndpoint({
 	hosts: ['dps'],
 	callsPerSecond: 10,
 	codes: BALANCE_CODES,
-	answer: ({ order, service }) => {
+	answer: ({ order }) => {
 		if (order.product !== 'DPS' || order.ipBalance === undefined) throw BALANCE_CODES.refusal(-2);
-		return success({ balance: leftOf(order, service.clock.now()) }, 'success');
+		return success({ balance: leftOf(order) }, 'success');
 	},
 });
 

@@ -120,8 +120,8 @@ function readLogin(own: OwnParameters): LoginLayout | undefined {
 }
 
 /** What is left of what is wanted, which the documentation doesn't say. Throws when that is nothing. */
-function granted(order: PrivateProxyOrder, num: number, now: Date): number {
-	const left = leftOf(order, now);
+function granted(order: PrivateProxyOrder, num: number): number {
+	const left = leftOf(order);
 	if (left === 0) throw EXTRACTION_CODES.refusal(order.fetchType === undefined ? 2 : 1);
 	return Math.min(num, left);
 }
@@ -153,8 +153,7 @@ export const getDps = extractionEndpoint({
 	},
 	// Nothing waits before the quota is taken, so two calls at once do not get the same last address.
 	extract: async ({ order, request, service }) => {
-		const now = service.clock.now();
-		const num = granted(order, request.num, now);
+		const num = granted(order, request.num);
 		const { proxies, newToday } = service.products.private.choose(order, { ...request, num });
 		if (proxies.length === 0) throw EXTRACTION_CODES.refusal(3);
 		useUp(order, proxies.length);

@@ -46,23 +46,10 @@ function openProxyOrder(order: Order): OpenProxyOrder {
 	}
 }
 
+// More codes are listed for orders out of use, without saying which applies when.
 function checkState(order: OpenProxyOrder, now: Date): void {
-	switch (order.status) {
-		case 'WAIT_PAY':
-			throw OPEN_PROXY_CODES.refusal(-11);
-		case 'FORBIDDEN':
-			throw OPEN_PROXY_CODES.refusal(-14);
-		case 'REFUNDED':
-			throw OPEN_PROXY_CODES.refusal(-16);
-		case 'OPENING':
-		case 'OWING':
-		case 'CLOSED':
-			throw OPEN_PROXY_CODES.refusal(-12);
-		case 'VALID':
-		case 'EXPIRED':
-			// Two more codes are listed for it, without saying which applies when.
-			if (isExpired(order, now)) throw OPEN_PROXY_CODES.refusal(2);
-	}
+	if (isExpired(order, now)) throw OPEN_PROXY_CODES.refusal(2);
+	if (order.status !== 'VALID') throw OPEN_PROXY_CODES.refusal(-12);
 }
 
 export const getProxy = orderEndpoint({

@@ -1,17 +1,18 @@
 import { type Account, yuan } from '../accounts/account.mts';
 import {
 	type Order,
+	ORDER_STATUSES,
+	PAY_TYPES,
 	type ProxyOrder,
 	statusOf,
 	type TunnelProProxyOrder,
 	type TunnelProxyOrder,
 } from '../accounts/order.mts';
-import { OwnCodes, Refusal, success } from '../answers/answer.mts';
-import { OwnParameters } from '../orders/ownParameters.mts';
+import { OwnCodes, success } from '../answers/answer.mts';
 import { pricePerDay } from '../orders/prices.mts';
 import type { Settings } from '../settings.mts';
 import { writtenExpiry } from '../time/chinaTime.mts';
-import { accountEndpoint, orderEndpoint, type Service } from './endpoint.mts';
+import { accountEndpoint, orderEndpoint, requested, type Service } from './endpoint.mts';
 
 /** As it goes into an answer: a bigint becomes a JSON number with all its digits. */
 export function writtenOrderNumber(
@@ -21,40 +22,14 @@ export function writtenOrderNumber(
 	return orderNumbers === 'unsafe number' ? BigInt(orderId) : orderId;
 }
 
-/** The states that are documented for the answers about orders. */
-const WRITTEN_STATES = [
-	'VALID',
-	'WAIT_PAY',
-	'OPENING',
-	'EXPIRED',
-	'OWING',
-	'CLOSED',
-	'FORBIDDEN',
-] as const;
-
-/** As two parts of the documentation write one product. */
-type OverseasStaticCode = 'SFPS' | 'FPS_STATIC';
-
-/** What every answer about an order says of it. The code of overseas static ones differs by endpoint. */
-function orderFields(
-	order: Order,
-	{ clock, settings }: Service,
-	overseasStatic: OverseasStaticCode,
-) {
-	const status = statusOf(order, clock.now());
+/** What every answer about an order says of it. */
+function orderFields(order: Order, product: string, { clock, settings }: Service) {
 	return {
 		orderid: writtenOrderNumber(order, settings),
 		pay_type: order.payType,
-		product:
-			order.product === 'SFPS' ? (settings.overseasStaticCode ?? overseasStatic) : order.product,
-		// Only getproxy has a word for a refunded order.
-		status: status === 'REFUNDED' ? ('CLOSED' as const) : status,
-		...order.written,
+		product,
+		status: statusOf(order, clock.now()),
 	};
-}
-
-function listedState({ written: _, ...order }: Order, service: Service) {
-	return orderFields(order, service, 'SFPS').status;
 }
 
 /** What was paid, and does not show yet. */
@@ -76,8 +51,6 @@ export const getAccountBalance = accountEndpoint({
 		success({ balance: yuan(account.balanceInFen + notShownInFen(account, service)) }),
 });
 
-const LISTED_PAY_TYPES = ['PRE_PAY', 'PRE_PAY_IP', 'POST_PAY'] as const;
-
 // The list of product codes is documented as incomplete; these occur elsewhere in the documentation.
 const LISTED_PRODUCTS = [
 	'TPS',
@@ -91,14 +64,9 @@ const LISTED_PRODUCTS = [
 ] as const;
 
 // Codes of this endpoint are not documented; -2 is what a wrong value gets from most of the others.
-function wrongFilter(name: string): Refusal {
-	return new Refusal(-2, `参数错误: ${name}`);
-}
-
-function expiryField(order: Order, { settings }: Service) {
-	if (order.payType === 'POST_PAY' && settings.payAsUsedExpiry === 'absent') return {};
-	return { expire_time: writtenExpiry(order) };
-}
+const LIST_CODES = new OwnCodes({
+	[-2]: '参数错误',
+});
 
 function isShown({ createdAt }: Order, { clock, settings }: Service): boolean {
 	const lagMs = settings.newOrderLagSeconds * 1000;
@@ -109,15 +77,19 @@ export const getAccountOrders = accountEndpoint({
 	path: '/api/getaccountorders',
 	hosts: ['base'],
 	callsPerSecond: 1,
-	answer: ({ account, call, service }) => {
-		const own = new OwnParameters(call.parameters, {
-			missing: wrongFilter,
-			wrong: wrongFilter,
-		});
-		const status = own.choice('status', ['ALL', ...WRITTEN_STATES], 'VALID');
-		const payType = own.optionalChoice('pay_type', LISTED_PAY_TYPES);
-		const product = own.optionalChoice('product', LISTED_PRODUCTS);
-		if (service.settings.inapplicableParameters === 'refuse') own.nothingElse();
+	codes: LIST_CODES,
+	answer: (use) => {
+		const { account, service } = use;
+		const { payType, product, status } = requested(
+			use,
+			LIST_CODES,
+			{ missing: -2, wrong: -2 },
+			(own) => ({
+				status: own.choice('status', ['ALL', ...ORDER_STATUSES], 'VALID'),
+				payType: own.optionalChoice('pay_type', PAY_TYPES),
+				product: own.optionalChoice('product', LISTED_PRODUCTS),
+			}),
+		);
 
 		const list = service.authentication.store
 			.ordersOf(account)
@@ -125,10 +97,11 @@ export const getAccountOrders = accountEndpoint({
 			.filter((order) => order.product !== 'TOP_UP')
 			.filter((order) => isShown(order, service))
 			// Whatever is written, it is what it is that puts it on the list
-			.filter((order) => status === 'ALL' || status === listedState(order, service))
+			.filter((order) => status === 'ALL' || status === statusOf(order, service.clock.now()))
 			.map((order) => ({
-				...orderFields(order, service, 'SFPS'),
-				...expiryField(order, service),
+				...orderFields(order, order.product, service),
+				expire_time: writtenExpiry(order),
+				...order.written,
 			}))
 			.filter(
 				(order) =>
@@ -242,7 +215,9 @@ export const getOrderInfo = orderEndpoint({
 	callsPerSecond: 5,
 	answer: ({ call, order, service }) => {
 		const all = {
-			...orderFields(order, service, 'FPS_STATIC'),
+			// Overseas static ones were seen with another code here than in the list
+			...orderFields(order, order.product === 'SFPS' ? 'FPS_STATIC' : order.product, service),
+			...order.written,
 			...priceFields(order),
 			...productFields(order),
 			...prepaidFields(order),

@@ -13,8 +13,7 @@ import { priceOfAddresses, priceOfFlow, priceOfTerm, pricePerDay } from '../orde
 import {
 	ADDRESSES_BOUGHT,
 	FLOWS_IN_GB,
-	PAID_ADDRESSES_LAST,
-	PAID_FLOW_LASTS,
+	PAID_QUANTITY_LASTS,
 	readAutoRenewal,
 	readTerm,
 	unitsFor,
@@ -31,9 +30,7 @@ import { accountEndpoint, orderEndpoint, type Service, requested } from './endpo
 import { writtenOrderNumber } from './orders.mts';
 
 function checkPayAsUsed({ payType }: NewOrder, { payAsUsed }: Account): void {
-	if (payType !== 'POST_PAY') return;
-	if (payAsUsed === 'conditions not met') throw CREATE_CODES.refusal(-71);
-	if (payAsUsed === 'fails') throw CREATE_CODES.refusal(-72);
+	if (payType === 'POST_PAY' && payAsUsed !== 'allowed') throw CREATE_CODES.refusal(-71);
 }
 
 /** Where the proxies will be: any city of the region that has enough of them. */
@@ -57,16 +54,16 @@ function priceOf({ term }: NewOrder, goods: SoldGoods): number {
 
 function expiryOf({ term, payType }: NewOrder, now: Date): Date | undefined {
 	if (term) return addTerm(now, term);
-	return payType === 'PRE_PAY_IP' ? addTerm(now, PAID_ADDRESSES_LAST) : undefined;
+	return payType === 'PRE_PAY_IP' ? addTerm(now, PAID_QUANTITY_LASTS) : undefined;
 }
 
 function newOrder(wanted: NewOrder, goods: SoldGoods, account: Account, service: Service): Order {
-	const { payType, autoRenewal, notify } = wanted;
+	const { payType, autoRenewal } = wanted;
 	const now = service.clock.now();
 	const expiresAt = expiryOf(wanted, now);
 	const orderId = newOrderNumber(service.settings.orderNumbers);
 	const name = `sandbox-order-${orderId}`;
-	const common = { orderId, payType, expiresAt, autoRenewal, notify };
+	const common = { orderId, payType, expiresAt, autoRenewal };
 	switch (goods.product) {
 		case 'TPS':
 			return newTunnelProxyOrder(name, account, now, { ...goods, ...common });
@@ -131,10 +128,12 @@ interface Renewal {
 	apply: () => void;
 }
 
-function checkRenewable({ payType, renewal }: Order): void {
+/** Overseas static orders don't renew themselves, and how they are renewed by hand is not documented. */
+const NOT_RENEWABLE: ReadonlyArray<Order['product']> = ['SFPS', 'TOP_UP'];
+
+function checkRenewable({ payType, product }: Order): void {
 	if (payType === 'POST_PAY') throw RENEW_CODES.refusal(-3);
-	if (renewal === 'virtual number') throw RENEW_CODES.refusal(-4);
-	if (renewal === 'wrong type') throw RENEW_CODES.refusal(-7);
+	if (NOT_RENEWABLE.includes(product)) throw RENEW_CODES.refusal(-7);
 }
 
 function readRenewal(own: OwnParameters, order: Order, now: Date): Renewal {
@@ -144,7 +143,7 @@ function readRenewal(own: OwnParameters, order: Order, now: Date): Renewal {
 		const count = own.number('dps.ip_count', range);
 		return {
 			priceInFen: priceOfAddresses(count),
-			expiresAt: atLeast(order, addTerm(now, PAID_ADDRESSES_LAST)),
+			expiresAt: atLeast(order, addTerm(now, PAID_QUANTITY_LASTS)),
 			apply: () => {
 				order.ipCount += count;
 				order.ipBalance = (order.ipBalance ?? 0) + count;
@@ -156,7 +155,7 @@ function readRenewal(own: OwnParameters, order: Order, now: Date): Renewal {
 		const flow = own.choice('fps.flow', FLOWS_IN_GB);
 		return {
 			priceInFen: priceOfFlow(flow),
-			expiresAt: atLeast(order, addTerm(now, PAID_FLOW_LASTS)),
+			expiresAt: atLeast(order, addTerm(now, PAID_QUANTITY_LASTS)),
 			apply: () => {
 				order.flowInGb = flowBefore + flow;
 			},
@@ -184,8 +183,11 @@ function atLeast({ expiresAt }: Order, date: Date): Date {
 	return expiresAt && expiresAt > date ? expiresAt : date;
 }
 
-function checkDuration(expiresAt: Date, now: Date, longestTerm: Term): void {
-	if (expiresAt > addTerm(now, longestTerm)) throw RENEW_CODES.refusal(-6);
+/** Renewing beyond this, counted from now, fails. The real bound is not published. */
+const LONGEST_TERM: Term = { unit: 'YEAR', number: 3 };
+
+function checkDuration(expiresAt: Date, now: Date): void {
+	if (expiresAt > addTerm(now, LONGEST_TERM)) throw RENEW_CODES.refusal(-6);
 }
 
 export const renewOrder = orderEndpoint({
@@ -198,17 +200,16 @@ export const renewOrder = orderEndpoint({
 		const { call, order, service } = use;
 		checkRenewable(order);
 		const now = service.clock.now();
-		const { notify, renewal } = requested(use, RENEW_CODES, { missing: -1, wrong: -2 }, (own) => ({
-			notify: own.flag('is_notify', true),
-			renewal: readRenewal(own, order, now),
-		}));
-		checkDuration(renewal.expiresAt, now, service.settings.longestTerm);
+		const renewal = requested(use, RENEW_CODES, { missing: -1, wrong: -2 }, (own) => {
+			own.flag('is_notify', true);
+			return readRenewal(own, order, now);
+		});
+		checkDuration(renewal.expiresAt, now);
 
 		const { orderId, account } = order;
 		const payment = { kind: 'renew', orderId, amountInFen: renewal.priceInFen } as const;
 		if (!service.ledger.take(account, payment, call)) throw RENEW_CODES.refusal(-5);
 		order.expiresAt = renewal.expiresAt;
-		order.notify = notify;
 		renewal.apply();
 		return success(dataOf(order, service), 'renew order success');
 	},
@@ -233,7 +234,7 @@ const AUTO_RENEW_CODES = new OwnCodes({
 /** Prepaid by time: what is paid by traffic or by count has nothing to renew at a date. */
 function canRenewItself(order: Order): boolean {
 	const paidByTraffic = order.product === 'FPS' && order.flowInGb !== undefined;
-	return order.payType === 'PRE_PAY' && !paidByTraffic && order.renewal === 'possible';
+	return order.payType === 'PRE_PAY' && !paidByTraffic && !NOT_RENEWABLE.includes(order.product);
 }
 
 export const setAutoRenew = orderEndpoint({

@@ -6,7 +6,7 @@ import {
 	setIpWhitelist,
 } from './whitelist.mts';
 import { changeTpsIp, tpsCurrentIp, tpsProCurrentIp } from './tunnels.mts';
-import { checkSecretToken, getSecretToken, getMyIp, getUa } from './tools.mts';
+import { getSecretToken, getMyIp, getUa } from './tools.mts';
 import {
 	checkDpsValid,
 	checkOpsValid,
@@ -54,7 +54,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
 	changeTpsIp,
 	checkDpsValid,
 	checkOpsValid,
-	checkSecretToken,
 	closeOrder,
 	createOrder,
 	delWhiteIp,

@@ -56,7 +56,7 @@ export const tpsProCurrentIp = orderEndpoint({
 		const proOrder = proTunnelOrder(order);
 		const sid = call.parameters.get('sid') ?? '';
 		if (sid.length > LONGEST_SID) throw TUNNEL_CODES.refusal(-2, 'sid');
-		const addresses = [...service.tunnels.pro(proOrder).currentAddresses()];
+		const addresses = [...service.tunnels.bySuffix(proOrder).currentAddresses()];
 		// What is said of a session that is not in use is not documented: here it is not in the answer.
 		const wanted = sid === '' ? addresses : addresses.filter(([each]) => each === sid);
 		return success(Object.fromEntries(wanted));

@@ -48,7 +48,9 @@ export function checkedOrder<P extends ProxyOrder['product']>(
 ): OrderOf<P> {
 	if (!isOf(order, product)) throw EXTRACTION_CODES.refusal(-5);
 	const now = clock.now();
-	checkState(order, now);
+	// More codes are listed for orders out of use, without saying which applies when.
+	if (isExpired(order, now)) throw EXTRACTION_CODES.refusal(-13);
+	if (order.status !== 'VALID') throw EXTRACTION_CODES.refusal(-12);
 	const ageInSeconds = (now.getTime() - order.createdAt.getTime()) / 1000;
 	// Switched off, the clock may go back behind the beginning of an order.
 	const { newOrdersWaitSeconds } = settings;
@@ -56,23 +58,4 @@ export function checkedOrder<P extends ProxyOrder['product']>(
 		throw EXTRACTION_CODES.refusal(-2);
 	}
 	return order;
-}
-
-function checkState(order: Order, now: Date): void {
-	switch (order.status) {
-		case 'WAIT_PAY':
-			throw EXTRACTION_CODES.refusal(-11);
-		case 'FORBIDDEN':
-			throw EXTRACTION_CODES.refusal(-14);
-		case 'REFUNDED':
-			throw EXTRACTION_CODES.refusal(-16);
-		case 'OPENING':
-		case 'OWING':
-		case 'CLOSED':
-			throw EXTRACTION_CODES.refusal(-12);
-		case 'VALID':
-		case 'EXPIRED':
-			// The list of codes has 2 and -15 for it as well.
-			if (isExpired(order, now)) throw EXTRACTION_CODES.refusal(-13);
-	}
 }

@@ -2,42 +2,20 @@ import type { OpenProxyOrder } from '../accounts/order.mts';
 import { type OpenProxy, testOf } from '../catalogue/openProxies.mts';
 import type { ProxyOpener } from '../forwarding/listeners.mts';
 import { drawFrom, type Random } from '../random.mts';
-import { chinaDay } from '../time/chinaTime.mts';
-import type { Clock } from '../time/clock.mts';
 import { OPEN_PROXY_CODES, type OpenProxyRequest } from './openRequest.mts';
 import { writtenPlace } from './orderProxies.mts';
-
-interface Day {
-	name: string;
-	proxies: Set<OpenProxy>;
-}
-
-/** Which proxies an order has already got today, for `dedup`. */
-export class ExtractionHistory {
-	private readonly days = new Map<string, Day>();
-
-	constructor(private readonly clock: Clock) {}
-
-	today(orderId: string): Set<OpenProxy> {
-		const name = chinaDay(this.clock.now());
-		const known = this.days.get(orderId);
-		if (known?.name === name) return known.proxies;
-		const proxies = new Set<OpenProxy>();
-		this.days.set(orderId, { name, proxies });
-		return proxies;
-	}
-}
 
 type Sorting = OpenProxyRequest['order'];
 
 /** Chooses the proxies that one extraction gets. */
 export class OpenProxySupply {
 	private byPlace: ReadonlyMap<string, OpenProxy> | undefined;
+	/** What each order has already got, for `dedup`. No day ends here. */
+	private readonly extracted = new WeakMap<OpenProxyOrder, Set<OpenProxy>>();
 	private readonly sorted = new Map<Sorting, readonly OpenProxy[]>();
 
 	constructor(
 		readonly catalogue: readonly OpenProxy[],
-		private readonly history: ExtractionHistory,
 		private readonly opener: ProxyOpener,
 		private readonly random: Random,
 	) {}
@@ -49,7 +27,8 @@ export class OpenProxySupply {
 	}
 
 	async take(order: OpenProxyOrder, request: OpenProxyRequest): Promise<OpenProxy[]> {
-		const extractedToday = this.history.today(order.orderId);
+		const extractedToday = this.extracted.get(order) ?? new Set();
+		this.extracted.set(order, extractedToday);
 		const fits = testOf(request.filter);
 		const candidates = this.inOrder(request.order).filter(
 			(proxy) => fits(proxy) && !(request.dedup && extractedToday.has(proxy)),

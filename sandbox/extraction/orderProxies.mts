@@ -51,11 +51,6 @@ export class OrderProxies {
 		return this.byPlace.get(place);
 	}
 
-	/** Those of one order, the one that was first handed out in front. */
-	of(order: ProxyOrder): OrderProxy[] {
-		return [...this.byPlace.values()].filter((proxy) => proxy.order === order);
-	}
-
 	/** It can be used after `open`. */
 	add(order: ProxyOrder, wishedPort: () => number, details: Details = {}): OrderProxy {
 		return this.register({

@@ -18,8 +18,7 @@ import type { Clock } from '../time/clock.mts';
 import { isAlive, OrderProxies, type OrderProxy } from './orderProxies.mts';
 
 /** How many private proxies the order may still have: of all, or of today. */
-export function leftOf(order: PrivateProxyOrder, now: Date): number {
-	startDay(order, now);
+export function leftOf(order: PrivateProxyOrder): number {
 	return order.ipBalance ?? Math.max(0, order.ipCount - order.extractedToday);
 }
 
@@ -30,17 +29,6 @@ export function leftOf(order: PrivateProxyOrder, now: Date): number {
 export function useUp(order: PrivateProxyOrder, count: number): void {
 	if (order.ipBalance === undefined) order.extractedToday += count;
 	else order.ipBalance -= count;
-}
-
-/** A new day brings prepaid orders their addresses again. What a test set is about the day of the first call. */
-function startDay(order: PrivateProxyOrder, now: Date): void {
-	if (order.fetchType === undefined) return;
-	const today = chinaDay(now);
-	if (order.quotaDay !== undefined && order.quotaDay !== today) {
-		order.extractedToday = 0;
-		if (order.ipBalance !== undefined) order.ipBalance = order.ipCount;
-	}
-	order.quotaDay = today;
 }
 
 export interface PrivateRequest {
@@ -65,6 +53,12 @@ interface Choice {
 }
 
 /**
+ * Where there are any, there are so many lines of one carrier in a city. With fewer, an order that takes
+ * thirty would now and then get one again.
+ */
+const LINES_EACH = 10_000;
+
+/**
  * Private proxies: lines whose address changes when its life is over. Each order has addresses of its
  * own. Until one has run out, the order can get it again, unless it asks for others with `dedup`.
  */
@@ -84,13 +78,12 @@ class PrivateSupply {
 		const rented = this.rentedBy(order);
 		const now = this.clock.now();
 		const today = chinaDay(now);
-		const { linesEach } = this.stock;
 		const choice: Choice = { proxies: [], newToday: 0 };
-		for (const line of inRandomOrder(groups.length * linesEach, this.random)) {
+		for (const line of inRandomOrder(groups.length * LINES_EACH, this.random)) {
 			if (choice.proxies.length === request.num) break;
-			const group = groups[Math.floor(line / linesEach)];
+			const group = groups[Math.floor(line / LINES_EACH)];
 			if (!group) break;
-			const name = `${group.area} ${group.carrier.code} ${line % linesEach}`;
+			const name = `${group.area} ${group.carrier.code} ${line % LINES_EACH}`;
 			const known = rented.get(name);
 			const current = known && isAlive(known.proxy, now) ? known : undefined;
 			if (request.dedup && current?.day === today) continue;

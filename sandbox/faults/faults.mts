@@ -85,13 +85,6 @@ export class Faults {
 		this.armed = [];
 	}
 
-	/** Those that can still strike, the next one first. */
-	list(): Fault[] {
-		return this.armed.map(({ fault, remaining }) =>
-			Number.isFinite(remaining) ? { ...fault, times: remaining } : fault,
-		);
-	}
-
 	/**
 	 * What hits this call; an incident has happened when this returns. Delays and offsets of the Date header add up;
 	 * of the others only the first one is used, so several of them with `times` are a sequence.

@@ -6,10 +6,6 @@ export class SwitchedOn<F extends { times?: number }> {
 		this.faults.push(...faults.map((fault) => ({ ...fault })));
 	}
 
-	list(): readonly F[] {
-		return this.faults.map((fault) => ({ ...fault }));
-	}
-
 	clear(): void {
 		this.faults = [];
 	}

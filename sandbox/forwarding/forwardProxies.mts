@@ -40,7 +40,7 @@ interface ForwardingParts {
 	departures: Departures;
 }
 
-const NOWHERE = { refusedWith: undefined, died: undefined, exit: undefined, place: {} };
+const NOWHERE = { refusedWith: undefined, died: undefined, exit: undefined };
 
 /**
  * Forward proxies on loopback, one listener for each address that was handed out. All of them feed
@@ -155,13 +155,11 @@ export class ForwardProxies implements ProxyOpener {
 				return await new Promise<never>(() => {});
 			}
 			const target = await this.reach(asked, passage);
-			const exit = passage.exit ?? { address: client.localAddress, place: {} };
-			const { order } = passage;
-			const { address, place } = exit;
-			const orderId = order?.orderId;
+			const exit = passage.exit ?? client.localAddress;
+			const orderId = passage.order?.orderId;
 			departures.add(target, { proxy: logged.proxy, exit: target.localAddress ?? '', orderId });
 			const died = dying?.death;
-			log.add({ ...logged, orderId, refusedWith: undefined, died, exit: address, place });
+			log.add({ ...logged, orderId, refusedWith: undefined, died, exit });
 			if (dying) dieAfter(dying.afterBytes, target, dying.death);
 			return isHttp ? this.targets.forPage(target) : this.targets.forTunnel(target, client);
 		} catch (error) {
@@ -180,7 +178,7 @@ export class ForwardProxies implements ProxyOpener {
 		if (!isLoopback(hostname)) {
 			throw new RequestError('This proxy only goes to loopback addresses', 403);
 		}
-		const own = exit && this.parts.ownAddresses ? exit.address : socket.localAddress;
+		const own = exit !== undefined && this.parts.ownAddresses ? exit : socket.localAddress;
 		try {
 			const host = hostname.endsWith('.localhost') ? 'localhost' : hostname;
 			return await this.targets.connect({ host, port, localAddress: own }, socket);
@@ -189,14 +187,13 @@ export class ForwardProxies implements ProxyOpener {
 		}
 	}
 
-	private visitOf({ request, username, password, isHttp }: PrepareRequestFunctionOpts): Visit {
+	private visitOf({ request, username, password }: PrepareRequestFunctionOpts): Visit {
 		const { socket, headers } = request;
 		const hasLogin = headers['proxy-authorization'] !== undefined;
 		return {
 			connection: socket,
 			clientAddress: this.parts.settings.clientAddress ?? socket.remoteAddress ?? '',
 			login: hasLogin ? { username, password } : undefined,
-			header: (name) => (isHttp ? headers[name]?.toString() : undefined),
 		};
 	}
 }

@@ -6,7 +6,6 @@ import { type Clock, monotonicMs } from '../time/clock.mts';
 import type { OrderedPlace } from './listeners.mts';
 import type { ProxyDeath, ProxyFaults } from './proxyFaults.mts';
 import { notOnWhitelist, type ProxyRefusal, refusal, wrongLogin } from './statuses.mts';
-import type { Exit } from './tunnels/exits.mts';
 
 /** A request that came to a proxy: to a page over http, or a CONNECT. */
 export interface Visit {
@@ -15,19 +14,14 @@ export interface Visit {
 	clientAddress: string;
 	/** What the client sent as user name and password. */
 	login: ProxyLogin | undefined;
-	/**
-	 * The value of a header to the proxy, which has an effect with http targets only: those to https
-	 * ones are hidden in the tunnel.
-	 */
-	header: (name: string) => string | undefined;
 }
 
 /** A visit that may go on. */
 export interface Passage {
 	/** Undefined at an open proxy. */
 	order?: ProxyOrder;
-	/** Where it leaves; undefined = from the address at which it came in. */
-	exit?: Exit;
+	/** The address from which it leaves; undefined = that at which it came in. */
+	exit?: string | undefined;
 }
 
 /** Who may pass at a place. */
@@ -144,9 +138,7 @@ export class OrderGate implements Gate {
 		const { order, place } = grant;
 		this.admission.check(order, place.expiresAt);
 		if (place.works === false) throw refusal(503, order);
-		return place.exitAddress === undefined
-			? { order }
-			: { order, exit: { address: place.exitAddress, place: {} } };
+		return { order, exit: place.exitAddress };
 	}
 
 	private isClientOf({ order, place }: Grant, visit: Visit): boolean {

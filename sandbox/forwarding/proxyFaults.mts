@@ -9,15 +9,11 @@ import type { ProxyStatus } from './statuses.mts';
  * `hang`: connections are accepted and never answered, a CONNECT neither. `reset` and `cut` end them in place of an
  * answer. `stall` and `halfBody` come in the middle of one: nothing more arrives, or the connection ends.
  */
-export const PROXY_DEATHS = ['refuse', 'hang', 'reset', 'cut', 'stall', 'halfBody'] as const;
-
-export type ProxyDeath = (typeof PROXY_DEATHS)[number];
+export type ProxyDeath = 'refuse' | 'hang' | 'reset' | 'cut' | 'stall' | 'halfBody';
 
 interface ProxyTarget {
 	/** Without one, the proxies of every order, also open ones. */
 	orderId?: string;
-	/** `address:port` */
-	proxy?: string;
 	/** With 10: the 10th, 20th, 30th proxy that is handed out, counted from the start of the sandbox. */
 	everyNth?: number;
 	/** Of requests for a site: its name, without a port. */
@@ -80,8 +76,7 @@ export class ProxyFaults extends SwitchedOn<ProxyFault> {
 		);
 	}
 
-	private hitsProxy({ proxy, everyNth }: ProxyFault, asked: string): boolean {
-		if (proxy !== undefined && proxy !== asked) return false;
+	private hitsProxy({ everyNth }: ProxyFault, asked: string): boolean {
 		return everyNth === undefined || (this.numbers.get(asked) ?? NaN) % everyNth === 0;
 	}
 }

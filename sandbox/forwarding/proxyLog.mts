@@ -20,8 +20,6 @@ export interface ProxiedRequest {
 	died: ProxyDeath | undefined;
 	/** The address that the target saw; undefined when it saw nothing. */
 	exit: string | undefined;
-	/** Where the exit of a tunnel would be, as far as that was asked for. */
-	place: Readonly<Record<string, string>>;
 }
 
 /** Every request to the proxies. */
@@ -35,13 +33,5 @@ export class ProxyLog {
 	/** Oldest first. */
 	entries(): readonly ProxiedRequest[] {
 		return [...this.logged];
-	}
-
-	last(): ProxiedRequest | undefined {
-		return this.logged.at(-1);
-	}
-
-	clear(): void {
-		this.logged.length = 0;
 	}
 }

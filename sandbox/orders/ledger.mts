@@ -7,8 +7,6 @@ export type PaymentKind = 'create' | 'renew';
 
 /** Money that was taken, whether or not the answer arrived. */
 export interface Payment {
-	/** 1 for the first payment of the sandbox's life, also after the ledger was cleared. */
-	number: number;
 	/** The number of the request that caused it, in the log. */
 	request: number;
 	/** By the clock of the sandbox. */
@@ -26,7 +24,6 @@ export interface Payment {
 /** The only place that takes money from a balance. It writes down what it takes in the same step. */
 export class Ledger {
 	private readonly payments: Payment[] = [];
-	private paymentsSoFar = 0;
 
 	constructor(private readonly clock: Clock) {}
 
@@ -39,9 +36,7 @@ export class Ledger {
 		if (account.balanceInFen < payment.amountInFen) return false;
 		account.balanceInFen -= payment.amountInFen;
 		account.spentInFen += payment.amountInFen;
-		this.paymentsSoFar += 1;
 		this.payments.push({
-			number: this.paymentsSoFar,
 			request,
 			time: this.clock.now(),
 			...payment,
@@ -76,67 +71,33 @@ export class Ledger {
 export interface Extraction {
 	/** The number of the request that caused it, in the log. */
 	request: number;
-	/** By the clock of the sandbox. */
-	time: Date;
-	path: string;
 	orderId: string;
 	product: Order['product'];
 	/** How many proxies. */
 	count: number;
 	/** How many of them came out of what the order has: all of private ones, else none. */
 	usedUp: number;
-	/** Of that request. */
-	secretId: string;
-}
-
-/** Which extractions; without a name of it, all. */
-export interface ExtractionFilter {
-	path?: string;
-	orderId?: string;
 }
 
 /** Writes down every extraction, in the step that hands the proxies out. */
 export class ExtractionLedger {
 	private readonly extractions: Extraction[] = [];
 
-	constructor(private readonly clock: Clock) {}
-
 	record(
 		{ orderId, product }: Order,
 		{ count, usedUp = 0 }: { count: number; usedUp?: number },
-		{ number: request, path, parameters }: Call,
+		{ number: request }: Call,
 	): void {
-		this.extractions.push({
-			request,
-			time: this.clock.now(),
-			path,
-			orderId,
-			product,
-			count,
-			usedUp,
-			secretId: parameters.get('secret_id') ?? '',
-		});
+		this.extractions.push({ request, orderId, product, count, usedUp });
 	}
 
-	/** Oldest first. */
-	entries({ path, orderId }: ExtractionFilter = {}): readonly Extraction[] {
-		return this.extractions.filter(
-			(each) => (path ?? each.path) === each.path && (orderId ?? each.orderId) === each.orderId,
-		);
-	}
-
-	/** Of calls. */
-	count(filter?: ExtractionFilter): number {
-		return this.entries(filter).length;
+	/** Of one order or of all, the oldest first. */
+	entries({ orderId }: { orderId?: string } = {}): readonly Extraction[] {
+		return this.extractions.filter((each) => (orderId ?? each.orderId) === each.orderId);
 	}
 
 	/** Of proxies. */
-	total(filter?: ExtractionFilter): number {
+	total(filter?: { orderId?: string }): number {
 		return this.entries(filter).reduce((sum, { count }) => sum + count, 0);
-	}
-
-	/** Forgets what was written down; what orders have left stays as it is. */
-	clear(): void {
-		this.extractions.length = 0;
 	}
 }

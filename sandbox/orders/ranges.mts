@@ -86,9 +86,7 @@ export const FLOWS_IN_GB = [1, 6, 10, 35, 110, 200, 500, 1000] as const;
 
 // Whether addresses and traffic that are paid by quantity expire is not documented, but a renewal of
 // both answers with an expire_time. Here they last a year from the last purchase.
-export const PAID_ADDRESSES_LAST: Term = { unit: 'YEAR', number: 1 };
-
-export const PAID_FLOW_LASTS: Term = { unit: 'YEAR', number: 1 };
+export const PAID_QUANTITY_LASTS: Term = { unit: 'YEAR', number: 1 };
 
 /** Exclusive dedicated proxies are not sold by the day or week. */
 export function unitsFor(isExclusive: boolean): readonly TimeUnit[] {

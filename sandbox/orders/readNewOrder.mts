@@ -1,10 +1,11 @@
-import type {
-	AutoRenewal,
-	DedicatedProxies,
-	OpenProxies,
-	PayType,
-	PrivateProxies,
-	TunnelProxies,
+import {
+	type AutoRenewal,
+	type DedicatedProxies,
+	type OpenProxies,
+	PAY_TYPES,
+	type PayType,
+	type PrivateProxies,
+	type TunnelProxies,
 } from '../accounts/order.mts';
 import { OwnCodes } from '../answers/answer.mts';
 import type { Term } from '../time/chinaTime.mts';
@@ -46,13 +47,10 @@ export interface NewOrder {
 	/** Only of prepaid orders. */
 	term: Term | undefined;
 	autoRenewal: AutoRenewal;
-	notify: boolean;
 	wantsCoupon: boolean;
 }
 
 const PRODUCTS = ['TPS', 'DPS', 'KPS', 'OPS'] as const;
-
-const PAY_TYPES: readonly PayType[] = ['PRE_PAY', 'PRE_PAY_IP', 'POST_PAY'];
 
 const PAY_TYPES_OF: Readonly<Record<(typeof PRODUCTS)[number], readonly PayType[]>> = {
 	TPS: ['PRE_PAY', 'POST_PAY'],
@@ -77,12 +75,13 @@ export function readNewOrder(own: OwnParameters): NewOrder {
 	const goods = readGoods(own, product, payType);
 	const units = unitsFor(goods.product === 'KPS' && goods.series === 'exclusive');
 	const prepaid = payType === 'PRE_PAY';
+	// None is sent
+	own.flag('is_notify', true);
 	return {
 		goods,
 		payType,
 		term: prepaid ? readTerm(own, 'prepay.', units, 1) : undefined,
 		autoRenewal: prepaid ? readAutoRenewal(own, 'prepay.', units) : { ...NO_AUTO_RENEWAL },
-		notify: own.flag('is_notify', true),
 		wantsCoupon: own.flag('is_coupon', false),
 	};
 }

@@ -82,13 +82,7 @@ export const CARRIERS = [
 export type Carrier = (typeof CARRIERS)[number];
 
 /** Which carriers have private proxies in a city, by its code. Invented. */
-export class PrivateStock extends Map<string, readonly Carrier['code'][]> {
-	/**
-	 * Where there are any, there are so many lines of one carrier in a city. With fewer, an order that takes
-	 * thirty would now and then get one again.
-	 */
-	linesEach = 10_000;
-}
+export type PrivateStock = Map<string, ReadonlyArray<Carrier['code']>>;
 
 // The likelier, the larger the carrier's share of lines at home.
 const CHANCES: Readonly<Record<Carrier['code'], number>> = { 1: 0.35, 2: 0.7, 3: 0.45 };
@@ -101,7 +95,7 @@ function anyCarriers(city: string): Carrier['code'][] {
 
 /** A map of its own for every sandbox, always with the same in it. A test changes it in place. */
 export function privateStock(): PrivateStock {
-	return new PrivateStock(CHINESE_CITIES.map(({ code }) => [code, anyCarriers(code)]));
+	return new Map(CHINESE_CITIES.map(({ code }) => [code, anyCarriers(code)]));
 }
 
 /** A province has what its cities have. */

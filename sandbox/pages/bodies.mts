@@ -14,8 +14,7 @@ export const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAl
 export const page = (title: string, body: string, head = '') =>
 	`<!DOCTYPE html>\n<html><head>${head}<title>${escaped(title)}</title></head><body>${body}</body></html>\n`;
 
-/** Its paragraphs alone. */
-export const articleText = () => PARAGRAPHS.map((text) => `<p>${text}</p>`).join('\n');
+const articleText = () => PARAGRAPHS.map((text) => `<p>${text}</p>`).join('\n');
 
 /** For people: with all that is around the text of a page. */
 export function article(title: string): string {

@@ -5,17 +5,15 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { pause } from '../http/outgoing.mts';
 import { article, CAPTCHA, chinesePage, linkList, PICTURE, short } from './bodies.mts';
 import { CHINESE_TEXTS, isCharset } from './chineseTexts.mts';
-import { addExamplePages, EXAMPLE_LIST } from './examplePages.mts';
 import { addProductRoutes, PRODUCT_LIST } from './products.mts';
 import { addShopRoutes, SHOP_LIST } from './shop.mts';
 
 const CHUNK = 64 * 1024;
 
 /** What there is to visit, and what its query can change. */
-export const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
+const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
 	...SHOP_LIST,
 	...PRODUCT_LIST,
-	...EXAMPLE_LIST,
 	['/ip', 'the address and port that the page sees, as JSON'],
 	['/article', 'text for people, with all that is around it; /article/7 has the 7 in its title'],
 	['/json', 'JSON'],
@@ -78,7 +76,6 @@ export function addPageRoutes(app: FastifyInstance, closing: AbortSignal): void 
 	app.get('/empty', (_request, reply) => html(reply, ''));
 
 	addShopRoutes(app, closing);
-	addExamplePages(app);
 	addProductRoutes(app);
 	addRedirects(app);
 	addSizes(app);

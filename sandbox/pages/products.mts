@@ -4,7 +4,10 @@ import { shopPage } from './bodies.mts';
 export const PRODUCT_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
 	['/shop/products', 'lists of twelve products, some without a price; ?page=2 to 3, ?count=12'],
 	['/shop/prices', 'the same products as a table, with cells that span others'],
-	['/shop/products.json', 'the same as JSON, with the address of the next page in next'],
+	[
+		'/shop/products.json',
+		'the same as JSON, with the address of the next page in next; ?origin=none without its host',
+	],
 	['/shop/products.xml', 'the same as a feed'],
 	['/shop/stock', 'the same as a table with Chinese header cells'],
 	['/shop/stock.json', 'the same as JSON with objects, lists, and an id'],
@@ -32,7 +35,7 @@ function productsOn(page: number, count: number): Product[] {
 	}));
 }
 
-type List = FastifyRequest<{ Querystring: { page?: string; count?: string } }>;
+type List = FastifyRequest<{ Querystring: { page?: string; count?: string; origin?: string } }>;
 
 function listOf({ query, protocol, host }: List) {
 	const page = Number(query.page ?? 1);
@@ -69,8 +72,10 @@ export function addProductRoutes(app: FastifyInstance): void {
 	});
 	app.get('/shop/products.json', (request: List) => {
 		const { page, products, origin } = listOf(request);
-		const next = page < PAGES ? `${origin}/shop/products.json?page=${page + 1}` : null;
-		return { code: 0, data: { items: products }, next };
+		const next = `/shop/products.json?page=${page + 1}`;
+		const relative = request.query.origin === 'none' && `${next}&origin=none`;
+		const written = page < PAGES ? relative || origin + next : null;
+		return { code: 0, data: { items: products }, next: written };
 	});
 	app.get('/shop/products.xml', (request: List, reply) => {
 		const { products, origin } = listOf(request);

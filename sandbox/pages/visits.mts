@@ -40,10 +40,6 @@ export class Visits {
 		return this.list.filter(({ url }) => path === undefined || new URL(url).pathname === path);
 	}
 
-	last(): Visit | undefined {
-		return this.list.at(-1);
-	}
-
 	/** Those who came without a proxy of the sandbox. */
 	direct(): readonly Visit[] {
 		return this.list.filter(({ through }) => through === undefined);
@@ -71,8 +67,6 @@ export class Visits {
 	}
 }
 
-export const PAGE_ANSWERS = ['captcha', 'verify', 'empty', 'hang', 'reset', 'halfBody'] as const;
-
 /**
  * An answer that a visitor gets in place of the page, in the words of the service's faults where it has one. `captcha` is
  * a page with status 200, `verify` a redirect to one, `hang` no answer at all, `reset` and `halfBody` end the connection
@@ -82,14 +76,10 @@ export type PageAnswer =
 	| { kind: 'status'; status: number }
 	| { kind: 'redirect'; location: string }
 	| { kind: 'html'; body: string }
-	| { kind: (typeof PAGE_ANSWERS)[number] };
+	| { kind: 'captcha' | 'verify' | 'empty' | 'hang' | 'reset' | 'halfBody' };
 
 /** Which visits are hit, and how many of them: without `times`, all until the faults are cleared. */
 interface PageTarget {
-	/** The address that the page sees. */
-	exit?: string;
-	/** `address:port` */
-	proxy?: string;
 	/** The name of the site, without a port. */
 	host?: string;
 	path?: string;
@@ -105,12 +95,7 @@ export class PageFaults extends SwitchedOn<PageFault> {
 	}
 }
 
-function hits(fault: PageFault, { url, through }: Visit): boolean {
+function hits(fault: PageFault, { url }: Visit): boolean {
 	const { hostname, pathname } = new URL(url);
-	return (
-		(fault.exit ?? through?.exit) === through?.exit &&
-		(fault.proxy ?? through?.proxy) === through?.proxy &&
-		(fault.host ?? hostname) === hostname &&
-		(fault.path ?? pathname) === pathname
-	);
+	return (fault.host ?? hostname) === hostname && (fault.path ?? pathname) === pathname;
 }

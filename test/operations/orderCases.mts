@@ -87,7 +87,8 @@ const TUNNEL_SENT = {
 	...{ product: 'TPS', 'tps.period': '0', 'tps.max_rps': '5', 'tps.max_bandwidth': '5' },
 };
 
-const UNITS = { DAY: 15, WEEK: 3, MONTH: 9, YEAR: 3 };
+/** The longest term in each. */
+export const UNITS = { DAY: 15, WEEK: 3, MONTH: 9, YEAR: 3 };
 
 /** How long something prepaid may last. */
 function durationsOf({ fields, sent }: Offer, units: Partial<typeof UNITS> = UNITS): OrderCase[] {

@@ -7,13 +7,13 @@ import type { KeyPair } from '../../sandbox/sandbox.mts';
  */
 export type Parameters = Record<string, string>;
 
-export function stringToSign(method: string, path: string, parameters: Parameters): string {
+function stringToSign(method: string, path: string, parameters: Parameters): string {
 	const names = Object.keys(parameters).filter((name) => name !== 'signature');
 	names.sort((left, right) => (left < right ? -1 : 1));
 	return `${method}${path}?${names.map((name) => `${name}=${parameters[name]}`).join('&')}`;
 }
 
-export function hmac(text: string, secretKey: string): string {
+function hmac(text: string, secretKey: string): string {
 	return createHmac('sha1', secretKey).update(text).digest('base64');
 }
 

@@ -15,12 +15,6 @@ export function askAs(keys: KeyPair, at: Asking, parameters: Parameters = {}): P
 	return call(sandbox.hosts[host], path, keys, parameters, sandbox.clock.now());
 }
 
-/** The entries of a text with CRLF, which has to be a success. */
-export function entriesOf({ text }: Reply): string[] {
-	expect(text).not.toMatch(/^(ERROR|\{|<)/);
-	return text.split('\r\n');
-}
-
 /** What a failure says in text, or else in JSON: its code. */
 export function codeOf(reply: Reply): number {
 	const [, code] = /^ERROR\((-?\d+)\): ./.exec(reply.text) ?? [];

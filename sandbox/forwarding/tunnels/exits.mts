@@ -2,20 +2,12 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../time/clock.mts';
 import type { Visit } from '../gate.mts';
 
-/** Where requests leave a tunnel. */
-export interface Exit {
-	/** A loopback address of its own. */
-	address: string;
-	/** Where in the world it would be, as far as that was asked for: `{ region: 'US' }`. */
-	place: Readonly<Record<string, string>>;
-}
-
 const THIRD_OCTETS = 255;
 const FOURTH_OCTETS = 254;
 
 /**
- * A new address 127.255.x.y with every call, so that a change can always be seen. Proxies do not
- * listen on these.
+ * Where requests leave a tunnel: a new address 127.255.x.y with every call, so that a change can always be
+ * seen. Proxies do not listen on these.
  */
 export class Exits {
 	private given: number;
@@ -24,10 +16,10 @@ export class Exits {
 		this.given = Math.floor(random() * THIRD_OCTETS * FOURTH_OCTETS);
 	}
 
-	next(place: Exit['place'] = {}): Exit {
+	next(): string {
 		this.given = (this.given + 1) % (THIRD_OCTETS * FOURTH_OCTETS);
 		const third = Math.floor(this.given / FOURTH_OCTETS);
-		return { address: `127.255.${third}.${1 + (this.given % FOURTH_OCTETS)}`, place };
+		return `127.255.${third}.${1 + (this.given % FOURTH_OCTETS)}`;
 	}
 }
 
@@ -42,18 +34,18 @@ export interface Wishes {
 /** How the exit of an order's tunnel changes. */
 export interface Tunnel {
 	/** Undefined for a login that this sort of tunnel does not understand. */
-	exitFor(visit: Visit, wishes: Wishes): Exit | undefined;
+	exitFor(visit: Visit, wishes: Wishes): string | undefined;
 }
 
 interface HeldExit {
-	exit: Exit;
+	exit: string;
 	until: number;
 }
 
 /** Exits that stay the same for a while. */
 export class HeldExits {
 	private readonly held = new Map<string, HeldExit>();
-	private readonly ofConnections = new WeakMap<Socket, Map<string, Exit>>();
+	private readonly ofConnections = new WeakMap<Socket, Map<string, string>>();
 
 	constructor(
 		private readonly clock: Clock,
@@ -61,26 +53,25 @@ export class HeldExits {
 	) {}
 
 	/** One for each key, for so long from the first request on. Later requests do not prolong it. */
-	forTime(key: string, milliseconds: number, place?: Exit['place']): Exit {
+	forTime(key: string, milliseconds: number): string {
 		const known = this.find(key);
-		if (known) return known;
+		if (known !== undefined) return known;
 		this.forgetOld();
-		const exit = this.exits.next(place);
+		const exit = this.exits.next();
 		this.held.set(key, { exit, until: this.clock.milliseconds() + milliseconds });
 		return exit;
 	}
 
 	/** One as long as a connection lasts, unless the client asks for another place over it. */
-	forConnection(connection: Socket, place?: Exit['place']): Exit {
-		const ofConnection = this.ofConnections.get(connection) ?? new Map<string, Exit>();
+	forConnection(connection: Socket, suffix = ''): string {
+		const ofConnection = this.ofConnections.get(connection) ?? new Map<string, string>();
 		this.ofConnections.set(connection, ofConnection);
-		const key = JSON.stringify(place ?? {});
-		const exit = ofConnection.get(key) ?? this.exits.next(place);
-		ofConnection.set(key, exit);
+		const exit = ofConnection.get(suffix) ?? this.exits.next();
+		ofConnection.set(suffix, exit);
 		return exit;
 	}
 
-	find(key: string): Exit | undefined {
+	find(key: string): string | undefined {
 		const known = this.held.get(key);
 		return known && known.until > this.clock.milliseconds() ? known.exit : undefined;
 	}

@@ -1,18 +1,16 @@
 import type { TunnelProxyOrder } from '../../accounts/order.mts';
 import type { Clock } from '../../time/clock.mts';
-import { type Exit, type Exits, HeldExits, type Tunnel, type Wishes } from './exits.mts';
+import { type Exits, HeldExits, type Tunnel, type Wishes } from './exits.mts';
 import type { Visit } from '../gate.mts';
 
 const LOCK_MS = 30_000;
-
-const LONGEST_PERIOD_WITH_CHANNELS = 3600;
 
 const CHANGES_PER_PERIOD = 2;
 
 interface Channel {
 	/** The number of the period that the exit belongs to. */
 	period: number;
-	exit: Exit;
+	exit: string;
 }
 
 /**
@@ -34,20 +32,16 @@ export class NormalTunnel implements Tunnel {
 		this.held = new HeldExits(clock, exits);
 	}
 
-	exitFor(visit: Visit, { suffix, note }: Wishes): Exit | undefined {
+	exitFor({ connection }: Visit, { suffix, note = '' }: Wishes): string | undefined {
 		if (suffix !== '') return undefined;
-		// That the password beats the header is an assumption.
-		const text = note || visit.header('kdl-tps-channel') || '';
-		if (this.order.period > 0) return this.exitOf(this.channelFor(text, visit.clientAddress));
-		return text === ''
-			? this.held.forConnection(visit.connection)
-			: this.held.forTime(text, LOCK_MS);
+		if (this.order.period > 0) return this.exitOf(this.channelFor(note));
+		return note === '' ? this.held.forConnection(connection) : this.held.forTime(note, LOCK_MS);
 	}
 
 	/** Of the channels that were used so far, in their order. */
 	currentAddresses(): string[] {
 		const used = [...this.channels.keys()].toSorted((left, right) => left - right);
-		return used.map((channel) => this.exitOf(channel).address);
+		return used.map((channel) => this.exitOf(channel));
 	}
 
 	mayChange(): boolean {
@@ -63,7 +57,7 @@ export class NormalTunnel implements Tunnel {
 		this.changes = { period, count: this.changesInPeriod(period) + 1 };
 		if (this.channels.size === 0) this.exitOf(0);
 		for (const channel of this.channels.keys()) {
-			const { address } = this.exitOf(channel);
+			const address = this.exitOf(channel);
 			if (addresses.length > 0 && !addresses.includes(address)) continue;
 			this.channels.set(channel, { period, exit: this.exits.next() });
 		}
@@ -73,7 +67,7 @@ export class NormalTunnel implements Tunnel {
 		return this.changes.period === period ? this.changes.count : 0;
 	}
 
-	private exitOf(channel: number): Exit {
+	private exitOf(channel: number): string {
 		const period = this.currentPeriod();
 		const known = this.channels.get(channel);
 		if (known?.period === period) return known.exit;
@@ -88,19 +82,11 @@ export class NormalTunnel implements Tunnel {
 		return Math.floor((now - this.firstRequest) / (this.order.period * 1000));
 	}
 
-	// Without a channel the order's forwarding mode decides: by client address or at random. Here it is
-	// always the address. How a text that is no number is mapped is not documented.
-	private channelFor(text: string, clientAddress: string): number {
-		const { channels, period } = this.order;
-		if (period > LONGEST_PERIOD_WITH_CHANNELS) return 0;
+	// Without a channel the order's forwarding mode decides: here it is always the first one.
+	private channelFor(text: string): number {
 		const number = Number(text);
-		if (Number.isInteger(number) && number >= 1 && number <= channels) return number - 1;
-		return remainderOf(text || clientAddress, channels);
+		return Number.isInteger(number) && number >= 1 && number <= this.order.channels
+			? number - 1
+			: 0;
 	}
-}
-
-function remainderOf(text: string, divisor: number): number {
-	let hash = 0;
-	for (const character of text) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 1_000_003;
-	return hash % divisor;
 }

@@ -1,7 +1,6 @@
-import type { OverseasProxyOrder } from '../../accounts/order.mts';
 import type { Clock } from '../../time/clock.mts';
 import type { Visit } from '../gate.mts';
-import { type Exit, type Exits, HeldExits, type Tunnel, type Wishes } from './exits.mts';
+import { type Exits, HeldExits, type Tunnel, type Wishes } from './exits.mts';
 
 /** What a suffix may say, by its name. */
 type SuffixForms = Readonly<Record<string, RegExp>>;
@@ -25,11 +24,6 @@ function readSuffixes(text: string, forms: SuffixForms): Suffixes | undefined {
 	return suffixes;
 }
 
-/** Those that say where the exit shall be. */
-function placeIn(suffixes: Suffixes, names: readonly string[]): Record<string, string> {
-	return Object.fromEntries([...suffixes].filter(([name]) => names.includes(name)));
-}
-
 const OVERSEAS_FORMS: SuffixForms = {
 	region: /^[A-Z]{2}$/,
 	area: /^\S.*$/,
@@ -37,52 +31,6 @@ const OVERSEAS_FORMS: SuffixForms = {
 	period: /^(0|[1-9]|[12]\d|30)$/,
 	cont: /^(nasa|as|eu|af|oa)$/,
 };
-
-const OVERSEAS_PLACES = ['region', 'area', 'cont'];
-
-const HEADERS: ReadonlyArray<readonly [suffix: string, header: string]> = [
-	['region', 'kdl-region'],
-	['area', 'kdl-area'],
-	['period', 'kdl-period'],
-];
-
-/** The user name says where and for how long, or else headers, or else the order. */
-export class OverseasTunnel implements Tunnel {
-	private readonly held: HeldExits;
-
-	constructor(
-		private readonly order: OverseasProxyOrder,
-		clock: Clock,
-		exits: Exits,
-	) {
-		this.held = new HeldExits(clock, exits);
-	}
-
-	exitFor(visit: Visit, { suffix, note }: Wishes): Exit | undefined {
-		const suffixes = readSuffixes(suffix, OVERSEAS_FORMS);
-		if (!suffixes || note !== undefined) return undefined;
-
-		const wanted = new Map([...fromHeaders(visit), ...suffixes]);
-		const asked = placeIn(wanted, OVERSEAS_PLACES);
-		// The order's own country does not count where another one, or a continent, was asked for.
-		const place =
-			asked.region || asked.cont ? asked : { region: this.order.transferArea, ...asked };
-		// Which period an order has is set in the member center. Here each request has its own exit.
-		const minutes = Number(wanted.get('period') ?? 0);
-		if (minutes === 0) return this.held.forConnection(visit.connection, place);
-		return this.held.forTime(JSON.stringify([minutes, place]), minutes * 60_000, place);
-	}
-}
-
-// A header that says nothing that can be understood has no effect.
-function fromHeaders({ header }: Visit): Suffixes {
-	return new Map(
-		HEADERS.flatMap(([suffix, name]) => {
-			const value = header(name);
-			return value !== undefined && OVERSEAS_FORMS[suffix]?.test(value) ? [[suffix, value]] : [];
-		}),
-	);
-}
 
 const PRO_FORMS: SuffixForms = {
 	period: /^(0\.25|0\.5|[1-9]|[12]\d|30)$/,
@@ -96,8 +44,6 @@ const PRO_FORMS: SuffixForms = {
 	pool: /^[qs]\d+$/,
 };
 
-const PRO_PLACES = ['area', 'prov', 'city'];
-
 const SHORTEST_PERIOD_SHOWN_MS = 30_000;
 
 interface Session {
@@ -105,30 +51,32 @@ interface Session {
 	milliseconds: number;
 }
 
-/** The client says with every request for how long it wants an exit, for which session, and where. */
-export class ProTunnel implements Tunnel {
+/**
+ * The client says with every request for how long it wants an exit, for which session, and where. Without
+ * a period, which an overseas order may have in the member center, each request has its own exit.
+ */
+export class SuffixTunnel implements Tunnel {
+	private readonly forms: SuffixForms;
 	private readonly held: HeldExits;
 	// How each sid was used last.
 	private readonly sessions = new Map<string, Session>();
 
-	constructor(clock: Clock, exits: Exits) {
+	constructor(product: 'FPS' | 'TPS_PRO', clock: Clock, exits: Exits) {
+		this.forms = product === 'FPS' ? OVERSEAS_FORMS : PRO_FORMS;
 		this.held = new HeldExits(clock, exits);
 	}
 
-	exitFor({ connection }: Visit, { suffix, note }: Wishes): Exit | undefined {
-		const suffixes = readSuffixes(suffix, PRO_FORMS);
+	exitFor({ connection }: Visit, { suffix, note }: Wishes): string | undefined {
+		const suffixes = readSuffixes(suffix, this.forms);
 		if (!suffixes || note !== undefined) return undefined;
 
-		const place = placeIn(suffixes, PRO_PLACES);
-		const minutes = suffixes.get('period');
+		const milliseconds = Number(suffixes.get('period') ?? 0) * 60_000;
 		// A session without a period is documented as nothing: the exit changes all the same.
-		if (minutes === undefined) return this.held.forConnection(connection, place);
+		if (milliseconds === 0) return this.held.forConnection(connection, suffix);
 
 		const sid = suffixes.get('sid') ?? '';
-		const key = JSON.stringify([minutes, sid, place]);
-		const milliseconds = Number(minutes) * 60_000;
-		if (sid !== '') this.sessions.set(sid, { key, milliseconds });
-		return this.held.forTime(key, milliseconds, place);
+		if (sid !== '') this.sessions.set(sid, { key: suffix, milliseconds });
+		return this.held.forTime(suffix, milliseconds);
 	}
 
 	/** The addresses that are held now, by session. Short ones are not reported. */
@@ -136,8 +84,8 @@ export class ProTunnel implements Tunnel {
 		const addresses = new Map<string, string>();
 		for (const [sid, { key, milliseconds }] of this.sessions) {
 			const exit = this.held.find(key);
-			if (!exit) this.sessions.delete(sid);
-			else if (milliseconds >= SHORTEST_PERIOD_SHOWN_MS) addresses.set(sid, exit.address);
+			if (exit === undefined) this.sessions.delete(sid);
+			else if (milliseconds >= SHORTEST_PERIOD_SHOWN_MS) addresses.set(sid, exit);
 		}
 		return addresses;
 	}

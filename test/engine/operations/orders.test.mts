@@ -85,19 +85,19 @@ describe('Order: Get Many', () => {
 
 	it.each(['empty', 'absent'] as const)(
 		'gives an order that is paid as used no expiry, whose expire_time is %s',
-		async (payAsUsedExpiry) => {
-			bed().sandbox.settings.payAsUsedExpiry = payAsUsedExpiry;
-			const { orderId } = me.meteredTunnel();
+		async (expiry) => {
+			const order = me.meteredTunnel();
+			if (expiry === 'absent') order.written = { expire_time: undefined };
 			const [record] = succeeded(await me.run(LIST));
 			expect(record).toEqual({
-				text: `Tunnel Proxy order ${orderId} runs until it is closed`,
-				orderid: orderId,
+				text: `Tunnel Proxy order ${order.orderId} runs until it is closed`,
+				orderid: order.orderId,
 				pay_type: 'POST_PAY',
 				payTypeName: 'Pay-As-You-Go',
 				product: 'TPS',
 				productName: 'Tunnel Proxy',
 				status: 'VALID',
-				...(payAsUsedExpiry === 'empty' ? { expire_time: '' } : {}),
+				...(expiry === 'empty' ? { expire_time: '' } : {}),
 			});
 		},
 	);

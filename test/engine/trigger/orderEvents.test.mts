@@ -262,14 +262,13 @@ describe('overseas static orders', () => {
 	it.each(['SFPS', 'FPS_STATIC'] as const)(
 		'pass the filter for their product when Kuaidaili calls it %s',
 		async (code) => {
-			const { sandbox } = bed();
-			const { orderId } = orderFor(account, DAY, newOverseasStaticProxyOrder);
-			const before = sandbox.settings.overseasStaticCode;
-			sandbox.settings.overseasStaticCode = code;
+			const order = orderFor(account, DAY, newOverseasStaticProxyOrder);
+			order.written = { product: code };
 			const poller = watching('account', account, { ...EXPIRING, filters: { products: ['SFPS'] } });
 			const told = await poller.activate();
-			sandbox.settings.overseasStaticCode = before;
-			expect(jsonOf(told)).toEqual([expect.objectContaining({ orderid: orderId, product: code })]);
+			expect(jsonOf(told)).toEqual([
+				expect.objectContaining({ orderid: order.orderId, product: code }),
+			]);
 		},
 	);
 });

@@ -42,7 +42,7 @@ const IPS = { parameters: { iplist: '1.1.1.1' } };
 const PROXY = { parameters: { proxy: '127.0.0.1:9' } };
 const PER_MINUTE = { name: 'minute', intervalMs: 60_000, calls: 120, code: -120 };
 
-/** All but getproxy, whose pace and hosts depend on the order, and the two that have no signature. */
+/** All but getproxy, whose pace and hosts depend on the order, and the one that has no signature. */
 export const ROWS: readonly Row[] = [
 	row('baseUrl', 'addwhiteip', [WHITELISTED, 1], IPS),
 	row('tpsUrl', 'changetpsip', [['tpsMinute', 'tpsChannels'], 1]),

@@ -6,7 +6,7 @@ import { ROWS, type Row } from './endpointRows.mts';
 
 /* What holds for every endpoint: how often it may be asked, and by a signature. */
 
-const ELSEWHERE = ['/api/check_secret_token', '/api/get_secret_token', '/api/getproxy'];
+const ELSEWHERE = ['/api/get_secret_token', '/api/getproxy'];
 
 it('every endpoint is tried', () => {
 	const tried = [...ROWS.map(({ path }) => path), ...ELSEWHERE].toSorted();

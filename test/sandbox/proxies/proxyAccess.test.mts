@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { type HttpsTarget, startHttpsTarget } from '../../../harness/httpsTarget.mts';
 import type { ProxyOrder } from '../../../sandbox/accounts/order.mts';
 import type { OrderProxy } from '../../../sandbox/extraction/orderProxies.mts';
@@ -123,15 +122,6 @@ it('the address that counts is where the client calls from, or what a test makes
 	expect((await openBoth(at)).body).toBe('White IP Failed: 192.0.2.9');
 });
 
-it('a place that is opened twice at the same time is open once, where it was wanted', async () => {
-	const order = orderOf('kps');
-	const proxy = sandbox.orderProxies.add(order, () => 22_989);
-	const wanted = { host: proxy.address, port: proxy.port };
-	await Promise.all([1, 2, 3].map(() => sandbox.orderProxies.open(order, [proxy])));
-	expect({ host: proxy.address, port: proxy.port }).toEqual(wanted);
-	expect((await openBoth(wanted, { login: loginTo(order) })).status).toBe(200);
-});
-
 it('each proxy of a retail order has a login of its own', async () => {
 	const order = sandbox.store.addOrder(
 		newOverseasStaticProxyOrder('retail', accountOf(sandbox), sandbox.clock.now()),
@@ -172,26 +162,5 @@ describe('454', () => {
 		const { at } = await handOut(order);
 		order.status = status;
 		expect((await openBoth(at, { login: loginTo(order) })).status).toBe(454);
-	});
-});
-
-describe('503', () => {
-	async function unusedPort(): Promise<number> {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const address = server.address();
-		await new Promise((resolve) => server.close(resolve));
-		return typeof address === 'object' && address ? address.port : 0;
-	}
-
-	it('when nobody listens at the target', async () => {
-		const order = orderOf('dps');
-		const { at } = await handOut(order);
-		const port = await unusedPort();
-		for (const protocol of ['http', 'https']) {
-			const url = `${protocol}://127.0.0.1:${port}/`;
-			const { status, body } = await open(at, url, { login: loginTo(order) });
-			expect({ status, body }).toEqual({ status: 503, body: 'Proxy Connect Error' });
-		}
 	});
 });

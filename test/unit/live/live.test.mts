@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRecord } from '../../../harness/outsideData.mts';
 import { READ_ENDPOINTS, EXTRACTION_ENDPOINTS, isCallable } from '../../../live/callable.mts';
 import { EXTRACTION_ROWS, PROBE_ROWS } from '../../../live/probes.mts';
 import { ServiceReader, type KeyPair } from '../../../live/reader.mts';
@@ -9,8 +8,8 @@ import { ENDPOINTS } from '../../../nodes/shared/service/endpoints/index.ts';
 import { GET_SECRET_TOKEN } from '../../../nodes/shared/service/endpoints/account.ts';
 import { GET_ORDER_INFO } from '../../../nodes/shared/service/endpoints/order.ts';
 import type { ServiceHosts } from '../../../nodes/shared/service/hosts.ts';
+import type { AnyFault } from '../../../sandbox/faults/fault.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { openGateway, withFields, type Change } from './gateway.mts';
 
 const OPTIONS: SandboxOptions = {
 	rateLimits: false,
@@ -94,17 +93,13 @@ describe('what can be called', () => {
 		});
 		await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
 		const { port } = elsewhere.address() as AddressInfo;
-		const redirect: Change = () => ({ status: 307, location: `http://127.0.0.1:${port}/` });
-		const asked = [GET_SECRET_TOKEN, GET_ORDER_INFO];
-		await withSandbox({}, async ({ hosts, keys: { dps } }) => {
-			const changes = asked.map(({ path }) => [path, [redirect]] as const);
-			const gateway = await openGateway(hosts, new Map(changes));
-			const options = { hosts: gateway.hosts, extractions: false, pause };
-			const reader = new ServiceReader(options);
-			for (const endpoint of asked) {
+		const location = `http://127.0.0.1:${port}/`;
+		await withSandbox({}, async ({ faults, hosts, keys: { dps } }) => {
+			faults.add({ kind: 'status', status: 307, location });
+			const reader = new ServiceReader({ hosts, extractions: false, pause });
+			for (const endpoint of [GET_SECRET_TOKEN, GET_ORDER_INFO]) {
 				expect(await reader.call(endpoint, dps)).toMatchObject({ status: 307 });
 			}
-			await gateway.close();
 		});
 		elsewhere.closeAllConnections();
 		await new Promise((resolve) => elsewhere.close(resolve));
@@ -142,30 +137,36 @@ describe('against the sandbox itself', () => {
 	});
 });
 
+const answering = (data: unknown): AnyFault => ({
+	kind: 'raw',
+	contentType: 'application/json; charset=utf-8',
+	body: JSON.stringify({ code: 0, msg: '', data }),
+});
+
 /** Each is told by one line of the report. */
-const DIFFERENCES: ReadonlyArray<readonly [name: string, path: string, Change, line: RegExp]> = [
+const DIFFERENCES: ReadonlyArray<readonly [name: string, path: string, AnyFault, line: RegExp]> = [
 	[
 		'a balance that is a number',
 		'/api/getaccountbalance',
-		withFields({ balance: 620.8 }),
+		answering({ balance: 620.8 }),
 		/getaccountbalance`: `data\.balance` is a number; the sandbox has an amount/,
 	],
 	[
 		'a new field',
-		'/api/getordersecret',
-		withFields({ api_domain: 'https://x.example' }),
-		/getordersecret`: `data\.api_domain` \(text\) is a field that the sandbox lacks/,
+		'/api/getmyip',
+		answering({ ip: '192.0.2.1', api_domain: 'https://x.example' }),
+		/getmyip`: `data\.api_domain` \(text\) is a field that the sandbox lacks/,
 	],
 	[
 		'a code that no table has',
 		'/api/getorderexpiretime',
-		() => ({ body: { code: -9, msg: 'x', data: '' } }),
+		{ kind: 'code', code: -9, msg: 'x' },
 		/getorderexpiretime` \(DPS\): code -9, which no table has; the sandbox answers 0/,
 	],
 	[
 		'a page for people',
 		'/api/tpscurrentip',
-		() => ({ body: '<h1>Maintenance</h1>' }),
+		{ kind: 'html' },
 		/tpscurrentip` \(TPS\): `the body` is no JSON/,
 	],
 ];
@@ -174,17 +175,9 @@ describe('with deliberate differences', () => {
 	let result: LiveResult;
 
 	beforeAll(async () => {
-		result = await withSandbox({}, async ({ hosts, keys }) => {
-			const changes = new Map<string, Change[]>();
-			for (const [, path, change] of DIFFERENCES) {
-				changes.set(path, [...(changes.get(path) ?? []), change]);
-			}
-			const gateway = await openGateway(hosts, changes);
-			try {
-				return await run(gateway.hosts, keys.account);
-			} finally {
-				await gateway.close();
-			}
+		result = await withSandbox({}, async ({ faults, hosts, keys }) => {
+			for (const [, path, fault] of DIFFERENCES) faults.add({ ...fault, path });
+			return await run(hosts, keys.account);
 		});
 	});
 
@@ -198,34 +191,46 @@ describe('with deliberate differences', () => {
 });
 
 it('shows nothing secret of an answer, wherever it stands', async () => {
-	await withSandbox({}, async ({ hosts, keys, store }) => {
+	await withSandbox({}, async ({ faults, hosts, keys, store }) => {
 		const order = store.order(keys.dps.secretId);
-		const { login } = order as { login: { username: string; password: string } };
+		if (!('login' in order)) throw new Error('It has no login');
+		const { login } = order;
 		login.password = 'hunterhunter';
-		const orderNumber = order.orderId;
-		const hostile: Change = ({ body }) =>
-			isRecord(body)
-				? {
-						contentType: 'text/hunterhunter',
-						body: {
-							...body,
-							msg: `${keys.account.secretKey} ${orderNumber} 203.0.113.77`,
-							hunterhunter: login.password,
-							[keys.dps.secretKey]: 1,
-							[orderNumber]: { [login.username]: login.password },
-							status: 'hunterhunter',
-							'203.0.113.77:8080': '203.0.113.77',
-						},
-					}
-				: undefined;
-		const paths = Object.keys(PROBE_ROWS).map((path) => [path, [hostile]] as const);
-		const gateway = await openGateway(hosts, new Map(paths));
-		const { report, exitCode } = await run(gateway.hosts, keys.account);
-		await gateway.close();
+		const hostile = (data: unknown): AnyFault => ({
+			kind: 'raw',
+			contentType: 'text/hunterhunter',
+			body: JSON.stringify({
+				...{ code: 0, data },
+				msg: `${keys.account.secretKey} ${order.orderId} 203.0.113.77`,
+				hunterhunter: login.password,
+				[keys.dps.secretKey]: 1,
+				[order.orderId]: { [login.username]: login.password },
+				status: 'hunterhunter',
+				'203.0.113.77:8080': '203.0.113.77',
+			}),
+		});
+		const listed = store.orders.map(({ orderId, payType, product }) => ({
+			...{ orderid: orderId, pay_type: payType, product, status: 'VALID' },
+			[login.password]: login.username,
+		}));
+		const { secretId, secretKey } = keys.dps;
+		const known = new Map<string, unknown>([
+			['/api/getaccountbalance', { balance: '1000.00' }],
+			['/api/getaccountorders', listed],
+			['/api/getordersecret', { secret_id: secretId, secret_key: secretKey }],
+		]);
+		for (const path of Object.keys(PROBE_ROWS)) {
+			faults.add({ ...hostile(known.get(path) ?? { [login.username]: login.password }), path });
+		}
+		const { report, exitCode } = await run(hosts, keys.account);
 		expect(exitCode).toBe(1);
 		expect(report).toContain('(a name that is not shown)');
-		const pairs = Object.values(keys).flatMap(({ secretId, secretKey }) => [secretId, secretKey]);
-		const values = [...pairs, login.username, login.password, orderNumber, '203.0.113', '1000.00'];
+		for (const path of Object.keys(PROBE_ROWS)) expect(report).toContain(path);
+		const pairs = Object.values(keys).flatMap((pair) => [pair.secretId, pair.secretKey]);
+		const values = [
+			...[...pairs, login.username, login.password],
+			...[order.orderId, '203.0.113', '1000.00'],
+		];
 		expect(values.filter((value) => report.includes(value))).toEqual([]);
 		expect(report).not.toMatch(/\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|\d{9}/);
 	});
