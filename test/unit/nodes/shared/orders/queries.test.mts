@@ -10,6 +10,7 @@ import {
 } from '../../../../../nodes/shared/orders/places.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
 import {
+	accountBalance,
 	accountOrders,
 	ipBalance,
 	orderExpiry,
@@ -130,9 +131,14 @@ describe('the question that belongs to an order', () => {
 
 const ORDER = { orderid: '399141692192336' };
 
-const READ_BY = { accountOrders, ipBalance, orderExpiry, proxyLogin };
+const READ_BY = { accountBalance, accountOrders, ipBalance, orderExpiry, proxyLogin };
 
 it.each<[keyof typeof READ_BY, unknown]>([
+	...['', 'NaN', 'Infinity', '1,000.00', '1e3', '0x10', '.5', 1e21, ['620.80'], true, {}, null].map(
+		(balance): ['accountBalance', unknown] => ['accountBalance', { balance }],
+	),
+	['accountBalance', {}],
+	['accountBalance', null],
 	['ipBalance', {}],
 	['ipBalance', { balance: '120' }],
 	['ipBalance', { balance: null }],
@@ -156,6 +162,18 @@ it.each<[keyof typeof READ_BY, unknown]>([
 ])('%s takes nothing from %j', (query, data) => {
 	const answer = { msg: '', data, answeredAt: 0 };
 	expect(() => READ_BY[query].parse(answer, [])).toThrow(InvalidResponseError);
+});
+
+it.each([
+	['620.80', '620.80', 620.8],
+	['0.00', '0.00', 0],
+	['-12.50', '-12.50', -12.5],
+	['1234567.89', '1234567.89', 1_234_567.89],
+	[' 620 ', ' 620 ', 620],
+	[620.8, '620.8', 620.8],
+])('takes %j for a balance, as text and as number', (given, balance, balanceNumber) => {
+	const answer = { msg: '', data: { balance: given }, answeredAt: 0 };
+	expect(accountBalance.parse(answer, [])).toEqual({ balance, balanceNumber });
 });
 
 it('knows orders that do not end', () => {
