@@ -31,30 +31,6 @@ interface Offer {
 	sent: Sent;
 }
 
-/** Both ends of the range of a number and a step inside; just outside, and between two steps. */
-function ranged(
-	{ fields, sent }: Offer,
-	[label, field, parameter]: readonly [label: string, field: string, parameter: string],
-	[min, max, step = 1]: readonly [min: number, max: number, step?: number],
-): OrderCase[] {
-	const name = (value: unknown) => `${Object.values(fields).join(' ')}, ${field} ${String(value)}`;
-	const inside = min + step <= max ? [min + step] : [];
-	const off = [min - step, max + step, ...(step > 1 ? [min + 1] : [])];
-	return [
-		...[...new Set([min, ...inside, max])].map((value) =>
-			right(name(value), { ...fields, [field]: value }, { ...sent, [parameter]: String(value) }),
-		),
-		...off.map((value) =>
-			wrong(
-				name(value),
-				label,
-				{ ...fields, [field]: value },
-				{ ...sent, [parameter]: String(value) },
-			),
-		),
-	];
-}
-
 /** Each of some choices, and what is none. */
 function chosen(
 	{ fields, sent }: Offer,
@@ -76,6 +52,17 @@ function chosen(
 			),
 		),
 	];
+}
+
+/** Both ends of the range of a number and a step inside; just outside, and between two steps. */
+function ranged(
+	offer: Offer,
+	names: Parameters<typeof chosen>[1],
+	[min, max, step = 1]: readonly [min: number, max: number, step?: number],
+): OrderCase[] {
+	const inside = min + step <= max ? [min + step] : [];
+	const off = [min - step, max + step, ...(step > 1 ? [min + 1] : [])];
+	return chosen(offer, names, [...new Set([min, ...inside, max])], off);
 }
 
 const MONTHLY = { prepayTimeType: 'MONTH', prepayTimeNumber: 1 };

@@ -159,18 +159,6 @@ export const renewRow: OperationRow = {
 			{ by: 'account', allCalls: [LIST, '/api/getordersecret', EXPIRY, RENEW] },
 		),
 		{
-			what: 'not an order of the account that has more time left, by the list of orders',
-			order: 'kps',
-			by: 'account',
-			fields: { renewWhen: 'expiring', expiringWithin: 3, renewalOf: 'prepaid', ...WEEKS },
-			path: LIST,
-			allCalls: [LIST],
-			sent: { status: 'ALL' },
-			isPaid: false,
-			prove: ({ records }, { theOrder, chosen }) =>
-				expectSays(records[0], { ...chosen, renewed: false, ...expiryOf(theOrder) }),
-		},
-		{
 			what: 'not an order that has more time left',
 			order: 'kps',
 			by: 'order',
@@ -294,19 +282,5 @@ export const renewRow: OperationRow = {
 			{ 'fps.flow': '6' },
 			TRAFFIC_LOOKS,
 		),
-		{
-			what: 'not an order that is paid per IP, by what it is, without a section for it',
-			order: 'dpsPerIp',
-			by: 'account',
-			fields: { renewalOf: 'automatic' },
-			path: LIST,
-			allCalls: [LIST],
-			sent: { status: 'ALL' },
-			isPaid: false,
-			prove({ records: [record] }, { chosen }) {
-				expectSays(record, { ...chosen, renewed: false });
-				assert.match(String(record?.reason), /'Pay-per-IP Orders' is empty/);
-			},
-		},
 	],
 };

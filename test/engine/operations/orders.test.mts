@@ -8,8 +8,7 @@ import {
 	type OrderStatus,
 } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { type OrderKind, ownParameters } from '../../operations/world.mts';
-import { moveDate, resetDate } from '../../virtualTime.mts';
+import { ownParameters } from '../../operations/world.mts';
 import { API } from '../support/api.mts';
 import { Customer, typed } from '../support/customer.mts';
 import { lost, missed } from '../support/faults.mts';
@@ -18,8 +17,7 @@ import { useWorkbench } from '../support/workbench.mts';
 
 const LIST = { resource: 'order', operation: 'getAll' };
 
-// Its clock is moved here, and calls are signed by the clock of the machine
-const { bed, customer: me } = useWorkbench({ timestampToleranceSeconds: 10 * 365 * 24 * 3600 });
+const { bed, customer: me } = useWorkbench();
 
 /** What arrived at the service. */
 function sent(path: string) {
@@ -41,8 +39,6 @@ function answering(path: string, data: unknown): Fault {
 
 const GET_BALANCE = { resource: 'account', operation: 'getBalance' };
 
-afterEach(resetDate);
-
 describe('Order: Get Many', () => {
 	it('lists the orders in force, those that expire first at the top and those that never do last', async () => {
 		const late = me.tunnel({ expiresAt: me.inDays(20.55) });
@@ -60,47 +56,6 @@ describe('Order: Get Many', () => {
 		expect(run.hints).toEqual([]);
 		expect(sent(API.getaccountorders)).toEqual([{ status: 'VALID' }]);
 	});
-
-	it("keeps the service's fields, and adds names, the expiry with its zone, and the time that is left", async () => {
-		const order = me.tunnel({ expiresAt: new Date('2031-03-04T05:06:07Z') });
-		moveDate(Date.parse('2031-03-04T05:00:00Z') - Date.now());
-		const [record] = succeeded(await me.run(LIST));
-		expect(record).toEqual({
-			text: `Tunnel Proxy order ${order.orderId} expires in 6 minutes`,
-			orderid: order.orderId,
-			pay_type: 'PRE_PAY',
-			payTypeName: 'Prepaid',
-			product: 'TPS',
-			productName: 'Tunnel Proxy',
-			status: 'VALID',
-			expire_time: '2031-03-04 13:06:07',
-			expiresAt: '2031-03-04T13:06:07+08:00',
-			secondsLeft: expect.any(Number),
-			daysLeft: 0,
-		});
-		// The Date header has no fractions, and the machine may be slow
-		expect(record.secondsLeft).toBeLessThanOrEqual(367);
-		expect(record.secondsLeft).toBeGreaterThan(360);
-	});
-
-	it.each(['empty', 'absent'] as const)(
-		'gives an order that is paid as used no expiry, whose expire_time is %s',
-		async (expiry) => {
-			const order = me.meteredTunnel();
-			if (expiry === 'absent') order.written = { expire_time: undefined };
-			const [record] = succeeded(await me.run(LIST));
-			expect(record).toEqual({
-				text: `Tunnel Proxy order ${order.orderId} runs until it is closed`,
-				orderid: order.orderId,
-				pay_type: 'POST_PAY',
-				payTypeName: 'Pay-As-You-Go',
-				product: 'TPS',
-				productName: 'Tunnel Proxy',
-				status: 'VALID',
-				...(expiry === 'empty' ? { expire_time: '' } : {}),
-			});
-		},
-	);
 
 	it('reads an expiry that is written in another way, and names the orders whose expiry it cannot', async () => {
 		const line = (orderid: string, expire_time: unknown, changes = {}) => ({
@@ -161,53 +116,11 @@ describe('Order: Get Many', () => {
 			expect(numbers(succeeded(await me.run({ ...LIST, status: 'ALL' })))).toEqual(['8', '7']);
 		});
 	});
-
-	it.each(['16 digits', 'unsafe number'] as const)(
-		'keeps every digit of an order number with %s',
-		async (orderNumbers) => {
-			bed().sandbox.settings.orderNumbers = orderNumbers;
-			const order = me.tunnel({
-				orderId: orderNumbers === '16 digits' ? '9900000000500001' : '9900000000500003',
-			});
-			const [record] = succeeded(await me.run(LIST));
-			expect(record.orderid).toBe(order.orderId);
-		},
-	);
 });
 
 describe('Account: Get Balance', () => {
-	it.each([
-		[620_80, '620.80', 620.8],
-		[0, '0.00', 0],
-		[-12_50, '-12.50', -12.5],
-		[1_234_567_89, '1234567.89', 1_234_567.89],
-	])('gives %d fen as text and as number', async (balanceInFen, balance, balanceNumber) => {
-		const me = new Customer(bed(), { balanceInFen });
-		expect(succeeded(await me.run(GET_BALANCE))).toEqual([{ balance, balanceNumber }]);
-		expect(sent(API.getaccountbalance)).toEqual([{}]);
-		expect(bed().sandbox.log.count()).toBe(1);
-	});
-
-	it.each<[unknown, IDataObject]>([
-		[620.8, { balance: '620.8', balanceNumber: 620.8 }],
-		['620', { balance: '620', balanceNumber: 620 }],
-		[' 620.80 ', { balance: ' 620.80 ', balanceNumber: 620.8 }],
-	])('takes %p as well', async (balance, record) => {
-		bed().sandbox.faults.add(answering(API.getaccountbalance, { balance }));
-		expect(succeeded(await me.run(GET_BALANCE))).toEqual([record]);
-	});
-
-	it.each([
-		{ balance: '' },
-		{ balance: '1,000.00' },
-		{ balance: '1e3' },
-		{ balance: '0x10' },
-		{ balance: '.5' },
-		{ balance: 1e21 },
-		{ balance: ['620.80'] },
-		{},
-		null,
-	])('does not take %j for a balance, and shows it', async (data) => {
+	it('does not take words for a balance, and shows them', async () => {
+		const data = { balance: 'much' };
 		bed().sandbox.faults.add(answering(API.getaccountbalance, data));
 		const { error, items } = await me.run(GET_BALANCE);
 		expect(items).toEqual([]);
@@ -227,31 +140,19 @@ describe('Order: Get Many', () => {
 			'FORBIDDEN',
 		];
 
-		function oneOfEach() {
-			const orders = STATES.map((status, index) =>
-				me.tunnel({ status, expiresAt: me.inDays(index + 0.9) }),
-			);
-			const expired = me.tunnel({ expiresAt: me.inDays(-3) });
-			return { me, orders, expired };
-		}
-
-		it.each([...STATES, 'EXPIRED'])('lists those that are %s', async (status) => {
-			const { me, orders, expired } = oneOfEach();
-			const wanted = [...orders, expired].find(
-				(order) => order.status === status && order !== expired,
-			);
-			const list = succeeded(await me.run({ ...LIST, status }));
-			expect(numbers(list)).toEqual([(wanted ?? expired).orderId]);
-			expect(list[0].status).toBe(status);
+		it.each([...STATES, 'EXPIRED'])('asks for those that are %s', async (status) => {
+			await me.run({ ...LIST, status });
 			expect(sent(API.getaccountorders)).toEqual([{ status }]);
 		});
 
 		it('lists all, the active ones first, then those that are not in force, then the ended', async () => {
-			const { me, orders, expired } = oneOfEach();
+			const [valid, waiting, opening, owing, closed, banned] = STATES.map((status, index) =>
+				me.tunnel({ status, expiresAt: me.inDays(index + 0.9) }),
+			);
+			const expired = me.tunnel({ expiresAt: me.inDays(-3) });
 			const longAgo = me.tunnel({ expiresAt: me.inDays(-9) });
 			const later = me.tunnel({ expiresAt: me.inDays(20.55) });
 			const list = succeeded(await me.run({ ...LIST, status: 'ALL' }));
-			const [valid, waiting, opening, owing, closed, banned] = orders;
 			expect(numbers(list)).toEqual(
 				idsOf([valid, later, waiting, opening, owing, banned, closed, expired, longAgo]),
 			);
@@ -293,10 +194,7 @@ describe('Order: Get Many', () => {
 			[{ payType: 'PRE_PAY_IP' }, { pay_type: 'PRE_PAY_IP' }, ['perIp']],
 			[{ payType: 'POST_PAY' }, { pay_type: 'POST_PAY' }, ['metered']],
 			[{ product: 'TPS' }, {}, ['tunnel', 'metered']],
-			[{ product: 'DPS' }, {}, ['privateProxy', 'perIp']],
-			[{ product: 'OPS' }, {}, ['open']],
 			[{ product: 'KPS' }, {}, []],
-			[{ product: 'TPS', payType: 'POST_PAY' }, { pay_type: 'POST_PAY' }, ['metered']],
 			[{ expiringWithinDays: 3, expiringWithinHours: 3 }, {}, ['open']],
 			[{ expiringWithinDays: 3 }, {}, ['open', 'privateProxy', 'perIp']],
 			[{ expiringWithinHours: 3 }, {}, ['open']],
@@ -344,28 +242,6 @@ function orderCredential({ keys }: Order): string {
 }
 
 describe('Order: Get', () => {
-	it('leaves out secrets wherever they stand', async () => {
-		const order = me.meteredTunnel();
-		const logins = [{ username: 'u', password: 'secretword' }];
-		const data = {
-			pay_type: 'POST_PAY',
-			tunnel: { host: 'x', tunnel_password: 'secretword' },
-			logins,
-		};
-		bed().sandbox.faults.add(answering(API.getorderinfo, data));
-		const run = await me.run(GET, { credentialId: orderCredential(order) });
-		expect(succeeded(run)).toEqual([
-			{
-				pay_type: 'POST_PAY',
-				payTypeName: 'Pay-As-You-Go',
-				tunnel: { host: 'x' },
-				logins: [{ username: 'u' }],
-			},
-		]);
-		expect(run.hints[0].message).toContain('left out: tunnel_password, password.');
-		expect(run.saved).not.toContain('secretword');
-	});
-
 	it('leaves out secrets and says which, for an order that is paid as used and so has no expiry', async () => {
 		const order = me.meteredTunnel();
 		const run = await me.run(GET, { credentialId: orderCredential(order) });
@@ -393,29 +269,6 @@ describe('Order: Get', () => {
 		expect(bed().sandbox.log.count(API.getorderexpiretime)).toBe(0);
 	});
 
-	it.each<[OrderKind, product: string, secret: string[]]>([
-		['tpsPro', 'TPS_PRO', ['tunnel_password']],
-		['fps', 'FPS', ['proxy_password']],
-		['sfps', 'FPS_STATIC', []],
-		['sfpsPackage', 'FPS_STATIC', ['proxy_password']],
-	])('hides the password of the order %s as for tunnels', async (kind, product, secret) => {
-		const { keys, theOrder } = new Customer(bed(), { kind });
-		const credentialId = bed().addCredential(keys);
-		const run = await me.run(GET, { credentialId });
-		const [record] = succeeded(run);
-		expect(record).toMatchObject({ orderid: theOrder.orderId, product, status: 'VALID' });
-		for (const name of secret) expect(record).not.toHaveProperty(name);
-		const hints = run.hints.map(({ message }) => message).join();
-		expect(hints).toContain(secret.join());
-		if (!('login' in theOrder)) throw new Error('The order has no login');
-		const { password } = theOrder.login;
-		expect(run.saved).not.toContain(password);
-		if (secret.length === 0) return;
-		const options = { includeSecrets: true };
-		const shown = succeeded(await me.run({ ...GET, options }, { credentialId }));
-		expect(Object.values(shown[0])).toContain(password);
-	});
-
 	it('gives whatever the service has, but nothing that is named like a secret', async () => {
 		const credentialId = orderCredential(me.tunnel());
 		const shown = {
@@ -424,6 +277,7 @@ describe('Order: Get', () => {
 			keyboard: 'k',
 			monkey: 'm',
 			note: { a: [1] },
+			logins: [{ username: 'u' }],
 		};
 		const hidden = {
 			password: 'a',
@@ -436,17 +290,16 @@ describe('Order: Get', () => {
 			api_key: 'h',
 			secret_id: 'i',
 		};
-		bed().sandbox.faults.add(answering(API.getorderinfo, { ...shown, ...hidden }));
+		const logins = [{ username: 'u', password: 'secretword' }];
+		bed().sandbox.faults.add(answering(API.getorderinfo, { ...shown, ...hidden, logins }));
 		const run = await me.run(GET, { credentialId });
 		expect(succeeded(run)).toEqual([{ ...shown, payTypeName: 'Pay-As-You-Go' }]);
+		expect(run.saved).not.toContain('secretword');
 		for (const name of Object.keys(hidden)) expect(run.hints[0].message).toContain(name);
 	});
 
-	it.each([
-		['status,expire_time', 'status,expire_time'],
-		[' status ， expire_time ', 'status,expire_time'],
-		['={{ ["status", "expire_time"] }}', 'status,expire_time'],
-	])('asks for certain fields only: %j', async (fieldList, sentList) => {
+	it('asks for certain fields only', async () => {
+		const fieldList = ' status ， expire_time ';
 		const credentialId = orderCredential(me.tunnel({ expiresAt: me.inDays(1) }));
 		const [record] = succeeded(await me.run({ ...GET, fieldList }, { credentialId }));
 		expect(Object.keys(record)).toEqual([
@@ -456,7 +309,7 @@ describe('Order: Get', () => {
 			'secondsLeft',
 			'daysLeft',
 		]);
-		expect(sent(API.getorderinfo)).toEqual([{ field_list: sentList }]);
+		expect(sent(API.getorderinfo)).toEqual([{ field_list: 'status,expire_time' }]);
 		expect(bed().sandbox.log.count(API.getorderexpiretime)).toBe(0);
 	});
 

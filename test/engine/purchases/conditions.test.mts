@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Order } from '../../../sandbox/sandbox.mts';
-import { DAY, HOUR, MINUTE } from '../../durations.mts';
+import { DAY, HOUR } from '../../durations.mts';
 import { API } from '../support/api.mts';
 import { Customer, FEWER, ORDER_KINDS, typed, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
 import { lost, missed } from '../support/faults.mts';
@@ -22,13 +22,6 @@ describe('Only If Fewer Active Orders Than', () => {
 		expect(records(second)[0]).toMatchObject({ orderid: orderId, created: false });
 		expect(records(second)[0].reason).toContain('has 1 active order of this kind');
 		expect(customer.paid).toBe(1);
-	});
-
-	it('orders once for all items of a run', async () => {
-		const fields = { ...FEWER, fewerThan: 2, options: { maxOrdersPerRun: 3 } };
-		const result = await customer.buy(fields, { items: [{}, {}, {}] });
-		expect(records(result).map(({ created }) => created)).toEqual([true, true, false]);
-		expect(customer.paid).toBe(2);
 	});
 
 	it('counts orders of its own that the list does not show yet, in the run and in later ones', async () => {
@@ -84,15 +77,6 @@ describe('Only If Fewer Active Orders Than', () => {
 		}
 		expect(customer.requests(API.createorder)).toHaveLength(1);
 	});
-});
-
-it('an order without a product is refused before anything is sent', async () => {
-	const result = await bed().engine.run({
-		credentialId: bed().addCredential(customer.account.keys, { keyType: 'account' }),
-		parameters: { resource: 'order', operation: 'create' },
-	});
-	expect(result.error?.message).toContain("'Product' is empty");
-	expect(customer.calls).toEqual([]);
 });
 
 /* Renewals that add IPs or traffic. What was paid is what the ledger of the sandbox says. */
@@ -236,62 +220,12 @@ describe.each(Object.entries(KINDS))('more %s', (_what, kind) => {
 	});
 });
 
-it('traffic is not bought for an order by time, which has no limit', async () => {
-	const order = customer.overseas(0);
-	order.flowInGb = undefined;
-	const result = await customer.renew(order, { ...KINDS.traffic.fields, balanceBelow: 100 });
-	expect(records(result)).toMatchObject([{ renewed: false }]);
-	expect(records(result)[0].reason).toContain('This is a prepaid order');
-	expect(customer.requests(API.reneworder)).toEqual([]);
-});
-
-it.each([
-	['minutes', 1500],
-	['minutes', 1_001_000],
-	['hours', 150],
-	['hours', 100_100],
-])('the number of IPs is checked by their lifetime: %s, %i', async (proxyLifetime, dpsIpCount) => {
-	const fields = { renewalOf: 'perIp', renewWhen: 'always', proxyLifetime, dpsIpCount };
-	const { error } = await customer.renew(customer.tunnel(DAY), fields);
-	expect(error?.message).toContain(`'IPs to Add' can't be ${dpsIpCount}`);
-	expect(customer.requests(API.reneworder)).toEqual([]);
-});
-
 it.each([1, 6, 10, 35, 110, 200, 500, 1000])('%i GB of traffic are sent', async (fpsFlow) => {
 	const fields = { renewalOf: 'traffic', renewWhen: 'always', fpsFlow };
 	await customer.renew(customer.overseas(5), fields);
 	expect(customer.requests(API.reneworder)).toMatchObject([
 		{ parameters: { 'fps.flow': String(fpsFlow) } },
 	]);
-});
-
-describe('auto-renewal', () => {
-	it.each([
-		['is left alone by itself', undefined, undefined],
-		['is turned on', true, '1'],
-		['is turned off', false, '0'],
-	])('%s', async (_what, isAutoRenew, sent) => {
-		const order = customer.tunnel(DAY);
-		await customer.renew(order, {
-			timeType: 'WEEK',
-			...(isAutoRenew === undefined ? {} : { isAutoRenew }),
-		});
-		const [{ parameters }] = customer.requests(API.reneworder);
-		expect(parameters.is_auto_renew).toBe(sent);
-		expect(parameters.auto_renew_unit).toBe(isAutoRenew === true ? 'MONTH' : undefined);
-	});
-});
-
-it('a refusal names the order, also with the key pair of the order', async () => {
-	const order = customer.tunnel(DAY);
-	customer.sandbox.faults.add({ kind: 'code', code: -5, path: API.reneworder });
-	for (const run of [
-		await customer.renew(order, { timeType: 'WEEK' }),
-		await customer.renewByNumber(order, { timeType: 'WEEK' }),
-	]) {
-		expect(textOf(run)).toContain(`order ${order.orderId}`);
-		expect(run.error).toMatchObject({ httpCode: '-5' });
-	}
 });
 
 describe('Only If Fewer Active Orders Than, by what the list says', () => {
@@ -374,15 +308,6 @@ describe('Only If Fewer Active Orders Than, by what the list says', () => {
 		expect(records(result)[0]).toMatchObject({ created: false, orderid: order.orderId });
 		expect(hintsOf(result)).toContain("the status 'RENEWING', which this node doesn't know");
 	});
-
-	it('buys one while the list is 20 minutes late', async () => {
-		bed().sandbox.settings.newOrderLagSeconds = 1200;
-		for (const _ of [1, 2, 3]) {
-			expect((await customer.buy(FEWER, scheduled())).error).toBeUndefined();
-			await sleep(9 * MINUTE);
-		}
-		expect(customer.paid).toBe(1);
-	});
 });
 
 describe("'Order Type: Automatic', by the status of an order", () => {
@@ -414,17 +339,6 @@ it('an item with test: true that is no test event of the trigger: its order is r
 	const orderid = typed('={{ $json.order }}');
 	const items = [{ order, test: true }];
 	expect(renewed(await customer.renewAll({ orderid, ...WEEK }, { items }))).toEqual([true]);
-});
-
-it('An order that the list has twice is one', async () => {
-	const { orderId: orderid } = customer.tunnel(30 * DAY);
-	const order = { orderid, product: 'TPS', pay_type: 'PRE_PAY', status: 'VALID' };
-	const listed = { ...order, expire_time: '2027-01-30 12:00:00' };
-	const body = JSON.stringify({ code: 0, msg: '', data: [listed, listed] });
-	customer.sandbox.faults.add({ kind: 'raw', path: API.getaccountorders, body, times: 1 });
-	const { error, items } = await customer.buy({ ...FEWER, fewerThan: 2 }, scheduled());
-	expect(error).toBeUndefined();
-	expect(items[0].json).toMatchObject({ created: true });
 });
 
 it('An overseas order by traffic that passes anyway needs no traffic', async () => {

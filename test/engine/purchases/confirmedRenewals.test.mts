@@ -3,7 +3,6 @@ import { DAY, HOUR, MINUTE } from '../../durations.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
 import { WEEK, WEEK_ALWAYS, type CustomerRun } from '../support/customer.mts';
-import { missed } from '../support/faults.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
 import { RETRY, scheduled } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
@@ -141,35 +140,6 @@ describe.each([WEEK, WEEK_ALWAYS])(
 				expect(customer.requests(API.reneworder)).toHaveLength(1);
 			},
 		);
-
-		it('fails the Retry of an unclear renewal in whose place a click renewed it', async () => {
-			const order = customer.tunnel(20 * HOUR);
-			const next = oneNode();
-			const lost = next();
-			customer.sandbox.faults.add(missed(API.reneworder));
-			const { saved } = await customer.renewByNumber(order, fields, lost);
-			await sleep(13 * MINUTE);
-			confirmOldEnd(order, 'before');
-			const by = { settings: lost.settings };
-			await customer.renewByNumber(order, fields, { ...by, executionId: uniqueName('execution') });
-			await sleep(MINUTE);
-			const retry = next({ retryOf: saved, retriedExecutionId: lost.executionId });
-			const result = await customer.renewByNumber(order, fields, retry);
-			expect(result.status).toBe('error');
-			expect(textOf(result)).toContain(`Order ${order.orderId} was renewed, and still ends at `);
-			expect(customer.requests(API.reneworder)).toHaveLength(2);
-		});
-
-		it('fails the run of a schedule five minutes later', async () => {
-			const order = customer.tunnel(20 * HOUR);
-			const next = oneNode();
-			confirmOldEnd(order, 'before');
-			await customer.renewByNumber(order, fields, next());
-			await sleep(5 * MINUTE);
-			const later = await customer.renewByNumber(order, fields, next());
-			expect(later.status).toBe('error');
-			expect(customer.requests(API.reneworder)).toHaveLength(1);
-		});
 	},
 );
 

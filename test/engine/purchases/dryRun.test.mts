@@ -22,6 +22,7 @@ describe('Dry Run', () => {
 		const dry = records(await customer.renewAll({ ...fields, ...DRY }, twice));
 		expect(dry).toMatchObject([{ wouldRenew: true }, { ...due, wouldRenew: false }]);
 		expect(dry[1].reason).toContain('Item 0 of this execution renewed the order');
+		expect(dry[1]).not.toHaveProperty('renewed');
 		const real = records(await customer.renewAll(fields, twice));
 		expect(real.map(({ renewed }) => renewed)).toEqual(dry.map(({ wouldRenew }) => wouldRenew));
 

@@ -1,24 +1,17 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { credentialData } from '../../../harness/credentials.mts';
-import {
-	type Fault,
-	newAccount,
-	newTunnelProxyOrder,
-	type Order,
-	type Sandbox,
-	startSandbox,
-} from '../../../sandbox/sandbox.mts';
+import type { Fault, Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
 import { shareOf, triesAll } from '../../fullMatrices.mts';
-import { until } from '../../virtualTime.mts';
+import { many } from '../../many.mts';
 import { API } from '../support/api.mts';
-import { Customer, typed, WEEK } from '../support/customer.mts';
-import { Engine, type RunResult } from '../support/engine.mts';
-import { records, textOf } from '../support/results.mts';
+import { Customer, WEEK, WEEK_ALWAYS, type CustomerRun } from '../support/customer.mts';
+import type { RunResult } from '../support/engine.mts';
+import { records } from '../support/results.mts';
 import { CONTINUE, RETRY } from '../support/runSettings.mts';
 import { sleep } from '../support/sleep.mts';
 import { TestBed } from '../support/testBed.mts';
+import { useWorkbench } from '../support/workbench.mts';
 
 /*
  * What happens to the money when something goes wrong. Nothing is mocked: the built node runs in n8n's
@@ -29,7 +22,12 @@ interface Operation {
 	path: string;
 	/** Where the node looks before a purchase, and after an unclear one. */
 	looks: string;
-	parameters: IDataObject;
+	run(
+		customer: Customer,
+		orders: readonly Order[],
+		fields: IDataObject,
+		run: CustomerRun,
+	): Promise<RunResult>;
 	/** What the message about an unclear outcome says. */
 	unclear: RegExp;
 	/** What its description says about where to look. */
@@ -39,17 +37,20 @@ interface Operation {
 const OPERATIONS: readonly Operation[] = [
 	{
 		name: 'create',
-		path: '/api/createorder',
-		looks: '/api/getaccountorders',
-		parameters: { product: 'TPS', payType: 'PRE_PAY', prepayTimeType: 'DAY', tpsMaxRps: 5 },
+		path: API.createorder,
+		looks: API.getaccountorders,
+		run: async (customer, _orders, fields, run) => await customer.buy(fields, run),
 		unclear: /^The order may have been placed: /,
 		whereToLook: /Order: Get Many.*order list/,
 	},
 	{
 		name: 'renew',
-		path: '/api/reneworder',
-		looks: '/api/getorderexpiretime',
-		parameters: { renewWhen: 'always', renewalOf: 'prepaid', timeType: 'DAY', timeNumber: 1 },
+		path: API.reneworder,
+		looks: API.getorderexpiretime,
+		run: async (customer, [first, ...others], fields, run) =>
+			others.length === 0
+				? await customer.renew(first, { ...WEEK_ALWAYS, ...fields }, run)
+				: await customer.renewEach([first, ...others], { ...WEEK_ALWAYS, ...fields }, run),
 		unclear: /^The order may have been renewed: /,
 		whereToLook: /expiry time.*Order: Get/,
 	},
@@ -138,12 +139,9 @@ const TROUBLES: readonly Trouble[] = [
 
 const SETTINGS: ReadonlyArray<[name: string, settings: Partial<INode>]> = [
 	['plain', {}],
-	['Retry On Fail', { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }],
-	['Continue On Fail', { onError: 'continueRegularOutput' }],
-	[
-		'Retry and Continue On Fail',
-		{ retryOnFail: true, maxTries: 3, waitBetweenTries: 1, onError: 'continueRegularOutput' },
-	],
+	['Retry On Fail', RETRY],
+	['Continue On Fail', CONTINUE],
+	['Retry and Continue On Fail', { ...RETRY, ...CONTINUE }],
 ];
 
 type Case = [
@@ -169,90 +167,29 @@ const CASES: Case[] = OPERATIONS.flatMap((operation, o) =>
 	),
 );
 
-/** Lets `before` requests pass, then sets the fault for one call. The pace of 1 per second leaves time. */
-async function troubleAfter(
-	sandbox: Sandbox,
-	{ path }: Operation,
-	fault: Fault,
-	before: number,
-	runEnded: () => boolean,
-) {
-	const answered = () =>
-		sandbox.log.entries(path).filter(({ outcome }) => outcome === 'answered').length;
-	await until(() => answered() >= before || runEnded(), 120_000);
-	sandbox.faults.add({ ...fault, path, times: 1 });
-}
-
-let lastCase = 0;
-
-/**
- * Keys of its own for each case: the node keeps the pace per key in the whole process, so cases with
- * one key would wait for each other. Several items renew one order each.
- */
-function prepare({ store, clock }: Sandbox, { name }: Operation, itemCount: number) {
-	const owner = `money-${++lastCase}`;
-	const account = store.addAccount(newAccount(owner, { balanceInFen: 1_000_000_00 }));
-	const numbers = Array.from({ length: itemCount }, (_none, n) => n);
-	const orders = numbers.map((n) =>
-		name === 'renew'
-			? store.addOrder(newTunnelProxyOrder(`${owner}-order-${n}`, account, clock.now()))
-			: undefined,
-	);
-	const [only] = itemCount === 1 ? orders : [];
-	return {
-		credential: only?.keys ?? account.keys,
-		keyType: only === undefined ? ('account' as const) : ('order' as const),
-		items: numbers.map((n) => ({ n, order: orders[n]?.orderId })),
-		orderid: only === undefined ? typed('={{ $json.order }}') : undefined,
-	};
-}
+const { bed: unpaced } = useWorkbench({ rateLimits: false });
 
 async function runCase([operation, trouble, , settings, itemCount]: Case) {
-	const sandbox = await startSandbox({
-		seed: 1,
-		catalogueSize: 1,
-		forwardProxies: false,
-		// Other tests are about the pace
-		rateLimits: false,
-	});
-	try {
-		const engine = new Engine();
-		const { credential, keyType, items, orderid } = prepare(sandbox, operation, itemCount);
-		const credentialId = engine.addCredential(credentialData(sandbox.hosts, credential, keyType));
-		if (trouble.looksFail === true) {
-			sandbox.faults.add({ kind: 'status', status: 503, path: operation.looks });
-		}
-		const troubled = itemCount === 1 ? 0 : 1;
-		let hasEnded = false;
-		const [result] = await Promise.all([
-			engine
-				.run({
-					credentialId,
-					items,
-					parameters: {
-						resource: 'order',
-						operation: operation.name,
-						...operation.parameters,
-						...(orderid === undefined ? {} : { orderid }),
-						options: {
-							maxOrdersPerRun: 10,
-							timeout: `={{ $json.n === ${troubled} && ${trouble.fault.kind === 'hang'} ? 3 : 60 }}`,
-						},
-					},
-					settings,
-				})
-				.finally(() => (hasEnded = true)),
-			troubleAfter(sandbox, operation, trouble.fault, troubled, () => hasEnded),
-		]);
-		return {
-			result,
-			paid: sandbox.ledger.count(),
-			orders: sandbox.ledger.entries().map(({ orderId }) => orderId),
-			requests: sandbox.log.count(operation.path),
-		};
-	} finally {
-		await sandbox.close();
-	}
+	const customer = new Customer(unpaced());
+	const { faults } = customer.sandbox;
+	const orders = many(itemCount, () => customer.tunnel(30 * DAY));
+	const items = orders.map(({ orderId: order }, n) => ({ n, order }));
+	if (trouble.looksFail === true)
+		faults.add({ kind: 'status', status: 503, path: operation.looks });
+	const troubled = itemCount === 1 ? 0 : 1;
+	const fault = { ...trouble.fault, path: operation.path, times: 1 };
+	if (troubled === 0) faults.add(fault);
+	else void customer.asked(operation.path).then(() => faults.add(fault));
+	const isHanging = trouble.fault.kind === 'hang';
+	const options = {
+		maxOrdersPerRun: 10,
+		timeout: `={{ $json.n === ${troubled} && ${isHanging} ? 3 : 60 }}`,
+	};
+	const run = { items, settings };
+	const result = await operation.run(customer, orders, { options }, run);
+	const { paid, payments } = customer;
+	const requests = customer.requests(operation.path).length;
+	return { result, paid, orders: payments.map(({ orderId }) => orderId), requests };
 }
 
 function outcomeOf({ items, error }: RunResult, itemIndex: number): 'success' | 'error' | 'none' {
@@ -317,42 +254,25 @@ it.each(CASES.map((each) => [each[0].name, each[1].name, each[2], each[4], each]
  * of the sandbox says.
  */
 
-let theBed: TestBed;
-const bed = () => theBed;
+let bed: TestBed;
 beforeAll(async () => {
-	theBed = await TestBed.start();
+	bed = await TestBed.start();
 });
 afterEach(() => {
-	const tooFast = theBed.sandbox.log.refusals().filter(({ delivery }) => delivery === 1);
-	theBed.reset();
+	const tooFast = bed.sandbox.log.refusals().filter(({ delivery }) => delivery === 1);
+	bed.reset();
 	expect(tooFast).toEqual([]);
 });
-afterAll(() => theBed.close());
+afterAll(() => bed.close());
 
 interface Purchase {
 	readonly path: string;
 	/** What is read before it. */
 	readonly looks: string;
-	run(customer: Customer, settings: Settings): Promise<RunResult>;
+	run(customer: Customer, settings: CustomerRun): Promise<RunResult>;
 }
 
-type Settings = Parameters<Customer['buy']>[1];
-
-function renewal(
-	looks: string,
-	fields: IDataObject,
-	order: (customer: Customer) => Order,
-): Purchase {
-	return {
-		path: API.reneworder,
-		looks,
-		run: async (customer, settings) =>
-			await customer.renewByNumber(order(customer), fields, settings),
-	};
-}
-
-const tunnel = (customer: Customer) => customer.tunnel(DAY);
-const PER_IP = { renewalOf: 'perIp', dpsIpCount: 1000 };
+const PER_IP = { renewalOf: 'perIp', dpsIpCount: 1000, renewWhen: 'always' };
 
 const PURCHASES: Readonly<Record<string, Purchase>> = {
 	'an order': {
@@ -360,18 +280,18 @@ const PURCHASES: Readonly<Record<string, Purchase>> = {
 		looks: API.getaccountorders,
 		run: async (customer, settings) => await customer.buy({}, settings),
 	},
-	'a renewal in any case': renewal(
-		API.getorderexpiretime,
-		{ ...WEEK, renewWhen: 'always' },
-		tunnel,
-	),
-	'a renewal if expiring': renewal(API.getorderexpiretime, WEEK, tunnel),
-	'IPs in any case': renewal(API.getipbalance, { ...PER_IP, renewWhen: 'always' }, (one) =>
-		one.perIp(50),
-	),
-	'IPs if few are left': renewal(API.getipbalance, { ...PER_IP, balanceBelow: 100 }, (one) =>
-		one.perIp(50),
-	),
+	'a renewal if expiring': {
+		path: API.reneworder,
+		looks: API.getorderexpiretime,
+		run: async (customer, settings) =>
+			await customer.renewByNumber(customer.tunnel(DAY), WEEK, settings),
+	},
+	'IPs in any case': {
+		path: API.reneworder,
+		looks: API.getipbalance,
+		run: async (customer, settings) =>
+			await customer.renewByNumber(customer.perIp(50), PER_IP, settings),
+	},
 };
 
 /** Longer than the service wants between two calls, so that only the signature keeps the second one out. */
@@ -397,8 +317,8 @@ const DELIVERED = Object.entries(PURCHASES).flatMap(([what, purchase], p) =>
 it.each(DELIVERED)(
 	'%s delivered twice %s, with sign type %s, is sent and paid once, and told',
 	async (_what, _how, signType, { path, looks, run }, more) => {
-		const customer = new Customer(bed());
-		bed().sandbox.faults.add({ kind: 'twice', path, ...more });
+		const customer = new Customer(bed);
+		bed.sandbox.faults.add({ kind: 'twice', path, ...more });
 		const result = await run(customer, { settings: RETRY, credential: { signType } });
 
 		expect(customer.requests(path).map(({ delivery }) => delivery)).toEqual([1, 2]);
@@ -419,8 +339,8 @@ it.each(DELIVERED)(
 );
 
 it('an order whose first delivery is lost before the work is bought by the second', async () => {
-	const customer = new Customer(bed());
-	bed().sandbox.faults.add({ kind: 'twice', path: API.createorder, cutFirst: 'before' });
+	const customer = new Customer(bed);
+	bed.sandbox.faults.add({ kind: 'twice', path: API.createorder, cutFirst: 'before' });
 	const [record] = records(await customer.buy());
 	expect(record.orderid).toBe(customer.payments[0].orderId);
 	expect(record).not.toHaveProperty('verified');
@@ -431,14 +351,12 @@ describe.each([-112, -120])('after %i', (code) => {
 	it.each(['an order', 'IPs in any case'])(
 		'%s that an earlier delivery brought is not bought again, though it shows late',
 		async (what) => {
-			const customer = new Customer(bed());
+			const customer = new Customer(bed);
 			const { path } = PURCHASES[what];
 			const order = customer.perIp(50);
 			customer.sandbox.faults.add({ kind: 'code', code, path, times: 1 });
 			const running =
-				path === API.createorder
-					? customer.buy()
-					: customer.renewByNumber(order, { ...PER_IP, renewWhen: 'always' });
+				path === API.createorder ? customer.buy() : customer.renewByNumber(order, PER_IP);
 			await customer.asked(path);
 			await sleep(1500);
 			const { orderId } = path === API.createorder ? customer.tunnel(DAY) : order;
@@ -450,40 +368,14 @@ describe.each([-112, -120])('after %i', (code) => {
 	);
 });
 
-describe('an order of somebody else', () => {
-	it.each(['before', 'after'] as const)(
-		'of another term is not taken for one whose answer was lost (%s the work)',
-		async (when) => {
-			const customer = new Customer(bed());
-			customer.sandbox.faults.add(
-				{ kind: 'cut', when, path: API.createorder, times: 1 },
-				{ kind: 'delay', ms: 300, path: API.createorder },
-			);
-			const running = customer.buy();
-			await customer.asked(API.createorder);
-			const { orderId } = customer.tunnel(365 * DAY);
-			const result = await running;
-			const [own] = customer.payments;
-			if (when === 'after') {
-				expect(records(result)).toMatchObject([{ orderid: own.orderId, verified: true }]);
-			} else {
-				expect(textOf(result)).toContain(`what may be this order (${orderId}), but it ends at `);
-				expect(customer.paid).toBe(0);
-			}
-		},
+it('a cache on the way gives no two items the same order', async () => {
+	const customer = new Customer(bed);
+	customer.sandbox.faults.add({ kind: 'cache', path: API.createorder });
+	const settings = { items: [{}, {}], settings: CONTINUE };
+	const [first, second] = records(
+		await customer.buy({ options: { maxOrdersPerRun: 2 } }, settings),
 	);
-});
-
-describe('a cache on the way', () => {
-	it('gives no two items the same order', async () => {
-		const customer = new Customer(bed());
-		customer.sandbox.faults.add({ kind: 'cache', path: API.createorder });
-		const settings = { items: [{}, {}], settings: CONTINUE };
-		const [first, second] = records(
-			await customer.buy({ options: { maxOrdersPerRun: 2 } }, settings),
-		);
-		expect(first.orderid).toBe(customer.payments[0].orderId);
-		expect(second.orderid).toBeUndefined();
-		expect(String(second.error)).toContain('The order may have been placed: ');
-	});
+	expect(first.orderid).toBe(customer.payments[0].orderId);
+	expect(second.orderid).toBeUndefined();
+	expect(String(second.error)).toContain('The order may have been placed: ');
 });

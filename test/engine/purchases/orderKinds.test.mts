@@ -2,9 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { newTopUp, type Order } from '../../../sandbox/sandbox.mts';
 import { DAY } from '../../durations.mts';
-import { shareOf } from '../../fullMatrices.mts';
 import { API } from '../support/api.mts';
-import { Customer, ORDER_KINDS, typed, WEEK } from '../support/customer.mts';
+import { Customer, typed, WEEK } from '../support/customer.mts';
 import type { RunSettings } from '../support/engine.mts';
 import { records, textOf } from '../support/results.mts';
 import { CONTINUE } from '../support/runSettings.mts';
@@ -19,8 +18,6 @@ const TOP_UPS: IDataObject = {
 	perIpRenewal: { balanceBelow: 100, dpsIpCount: 1000 },
 	trafficRenewal: { balanceBelow: 500, fpsFlow: 1 },
 };
-
-const PAY_AS_YOU_GO = { pay_type: 'POST_PAY', payTypeName: 'Pay-As-You-Go' };
 
 function chinaTime(ms: number): string {
 	return new Date(ms + DAY / 3).toISOString().slice(0, 19).replace('T', ' ');
@@ -109,44 +106,6 @@ itWithOwnBed({
 		expect(customer.paid).toBe(4);
 	},
 
-	async 'keep to the limit, which orders that pass use up nothing of'(customer) {
-		const options = { maxOrdersPerRun: 2 };
-		const { result, renewed, reasonOf } = await renewAll(customer, { ...TOP_UPS, options });
-		expect(result.error).toBeUndefined();
-		expect(renewed).toEqual(['prepaid', 'perIp']);
-		expect(reasonOf('traffic')).toContain("'Max Orders per Execution' allows 2");
-		expect(customer.paid).toBe(2);
-	},
-
-	async 'say with Dry Run what would be renewed, and buy nothing'(customer) {
-		const options = { dryRun: true };
-		const { orders, result } = await renewAll(customer, { ...TOP_UPS, options });
-		const would = Object.keys(orders).filter(
-			(_name, index) => records(result)[index]?.wouldRenew === true,
-		);
-		expect(would).toEqual(['prepaid', 'perIp', 'traffic']);
-		expect(records(result).every((record) => !('renewed' in record))).toBe(true);
-		expect(records(result).every(({ reason }) => typeof reason === 'string')).toBe(true);
-		expect(customer.paid).toBe(0);
-	},
-
-	async 'are told by product and pay type, whatever becomes of them'(customer) {
-		const { result } = await renewAll(customer, TOP_UPS);
-		const [prepaid, prepaidForLong, perIp, perIpWithEnough, traffic, trafficEnough, open, closed] =
-			records(result);
-		for (const record of [prepaid, prepaidForLong, closed]) {
-			expect(record).toMatchObject(ORDER_KINDS.tunnel);
-			expect(record).toMatchObject({ secondsLeft: expect.any(Number) });
-		}
-		for (const record of [perIp, perIpWithEnough]) expect(record).toMatchObject(ORDER_KINDS.perIp);
-		for (const record of [traffic, trafficEnough])
-			expect(record).toMatchObject(ORDER_KINDS.traffic);
-		expect(open).toMatchObject({ ...ORDER_KINDS.tunnel, ...PAY_AS_YOU_GO });
-		for (const record of records(result)) {
-			expect(Object.keys(record).slice(0, 2)).toEqual(['text', 'orderid']);
-		}
-	},
-
 	async 'refuse a section that is filled in wrongly, before anything is sent'(customer) {
 		const wrong: ReadonlyArray<[IDataObject, label: string]> = [
 			[{ perIpRenewal: { balanceBelow: 100 } }, "'IPs to Add'"],
@@ -223,18 +182,6 @@ itWithOwnBed({
 		expect(customer.paid).toBe(1);
 	},
 
-	async 'an order that ended 100 days ago, even if its key pair still works'(customer) {
-		const order = customer.tunnel(20 * DAY);
-		const expire_time = chinaTime(Date.now() - 100 * DAY);
-		const body = JSON.stringify({ code: 0, msg: '', data: { expire_time } });
-		customer.sandbox.faults.add({ kind: 'raw', path: API.getorderexpiretime, body });
-		const [record] = records(await customer.renew(order, WEEK));
-		expect(record).toMatchObject({ renewed: false, expire_time });
-		expect(record.reason).toMatch(/^The order ended at /);
-		expect(record.reason).toContain(`; ${expire_time} in China), so nothing was bought`);
-		expect(customer.paid).toBe(0);
-	},
-
 	async 'nothing by what an old input item says: the list is asked'(customer) {
 		const order = customer.tunnel(20 * DAY);
 		const end = endOf(order);
@@ -259,7 +206,6 @@ const TRAFFIC: IDataObject = { renewalOf: 'traffic', fpsFlow: 1 };
 type MakeOrder = (customer: Customer) => Order;
 
 const prepaid: MakeOrder = (customer) => customer.tunnel(DAY);
-const prepaidForLong: MakeOrder = (customer) => customer.tunnel(30 * DAY);
 const perIp: MakeOrder = (customer) => customer.perIp(50);
 const payAsYouGo: MakeOrder = (customer) => customer.tunnel(DAY, { payType: 'POST_PAY' });
 /** Has IPs that are counted by the day. */
@@ -281,7 +227,6 @@ const CASES: ReadonlyArray<[what: string, MakeOrder, IDataObject, reason: string
 	['a pay-per-IP order', perIp, PREPAID, is('a pay-per-IP order', 'Prepaid Order')],
 	['a pay-per-IP order', perIp, TRAFFIC, is('a pay-per-IP order', 'Overseas Order by Traffic')],
 	['a prepaid order', prepaid, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
-	['a prepaid order for long', prepaidForLong, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
 	['one with IPs by the day', concentrated, PER_IP, is('a prepaid order', 'Pay-per-IP Order')],
 	['a prepaid order', prepaid, TRAFFIC, is('a prepaid order', 'Overseas Order by Traffic')],
 	['one by traffic', byTraffic, PREPAID, is('an overseas order by traffic', 'Prepaid Order')],
@@ -296,29 +241,17 @@ const CASES: ReadonlyArray<[what: string, MakeOrder, IDataObject, reason: string
 	['a pay-as-you-go order', payAsYouGo, {}, RUNS],
 ];
 
-describe.each(
-	CASES.flatMap(([what, make, fields, reason], row) => [
-		{ what, make, fields, reason, when: 'if due', row },
-		{ what, make, fields: { ...fields, ...ALWAYS }, reason, when: 'always', row: row + 1 },
-	]),
-)('$what as $fields.renewalOf, $when', ({ make, fields, reason, row }) => {
-	it.each(shareOf(['account', 'order'], 2, row))(
-		'passes, by the key pair of the %s',
-		async (by) => {
-			const order = make(customer);
-			const result =
-				by === 'account'
-					? await customer.renewByNumber(order, fields)
-					: await customer.renew(order, fields);
-			expect(result.error).toBeUndefined();
-			const number = by === 'account' ? { orderid: order.orderId } : {};
-			expect(records(result)).toEqual([
-				expect.objectContaining({ ...number, renewed: false, reason }),
-			]);
-			expect(customer.requests(API.reneworder)).toEqual([]);
-			expect(customer.paid).toBe(0);
-		},
-	);
+it.each(CASES)('%s passes, by either key pair (%#)', async (_what, make, fields, reason) => {
+	const order = make(customer);
+	for (const result of [
+		await customer.renew(order, { ...fields, ...ALWAYS }),
+		await customer.renewByNumber(order, fields),
+	]) {
+		expect(result.error).toBeUndefined();
+		expect(records(result)).toMatchObject([{ orderid: order.orderId, renewed: false, reason }]);
+	}
+	expect(customer.requests(API.reneworder)).toEqual([]);
+	expect(customer.paid).toBe(0);
 });
 
 it('an overseas order by the month is renewed for longer, whether chosen or found out', async () => {
@@ -359,13 +292,6 @@ it('a refusal is one for an order, too, that has nothing to compare', async () =
 	expect(text).toMatch(/^Order \d+ doesn't match 'Order Type'/);
 	expect(text).not.toContain('may have been renewed');
 	expect(customer.paid).toBe(0);
-});
-
-it("where nothing tells it, 'Automatic' renews nothing, and says so", async () => {
-	bed().sandbox.faults.add({ kind: 'status', status: 503, path: API.getorderinfo });
-	const result = await customer.renew(customer.tunnel(DAY), ALWAYS);
-	expect(textOf(result)).toContain('nothing was bought for this item');
-	expect(customer.requests(API.reneworder)).toEqual([]);
 });
 
 it("where the service doesn't say it, 'Automatic' renews nothing, and says what to choose", async () => {

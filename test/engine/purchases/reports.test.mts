@@ -2,7 +2,7 @@ import { DAY } from '../../durations.mts';
 import { many } from '../../many.mts';
 import { uniqueName } from '../../uniqueName.mts';
 import { API } from '../support/api.mts';
-import { FEWER, typed, WEEK, WEEK_ALWAYS } from '../support/customer.mts';
+import { FEWER, typed, WEEK } from '../support/customer.mts';
 import { hintsOf, records, textOf } from '../support/results.mts';
 import { CONTINUE, CONTINUE_WITH_ERRORS, RETRY, scheduled } from '../support/runSettings.mts';
 import { useWorkbench } from '../support/workbench.mts';
@@ -61,17 +61,6 @@ it('Purchases say what they are in a sentence, and when they were made', async (
 
 describe('The advice of a refusal', () => {
 	const LEAVE_OUT = 'Leave the items that were bought out';
-
-	it.each([
-		['with a condition, never says to leave items out that it would pass', WEEK, false],
-		['without one, says which items to leave out', WEEK_ALWAYS, true],
-	])('of renewals %s', async (_what, fields, isSaid) => {
-		const orders = many(3, () => customer.tunnel(DAY));
-		customer.refuseRenewals(orders.slice(1, 2));
-		const text = textOf(await customer.renewEach(orders, fields, scheduled()));
-		expect(text.includes(LEAVE_OUT)).toBe(isSaid);
-		if (!isSaid) expect(text).not.toContain('bought again');
-	});
 
 	it.each([
 		['with a condition, never says to leave items out that it would pass', true],

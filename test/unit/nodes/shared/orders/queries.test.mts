@@ -12,6 +12,7 @@ import {
 } from '../../../../../nodes/shared/orders/places.ts';
 import { InvalidResponseError } from '../../../../../nodes/shared/api/errors.ts';
 import {
+	accountBalance,
 	accountOrders,
 	ipBalance,
 	orderExpiry,
@@ -134,6 +135,7 @@ const ORDER = { orderid: '399141692192336' };
 
 const READ_BY = {
 	currentIps: currentIps(TPS_PRO_CURRENT_IP),
+	accountBalance,
 	accountOrders,
 	ipBalance,
 	orderExpiry,
@@ -141,6 +143,11 @@ const READ_BY = {
 };
 
 it.each<[keyof typeof READ_BY, unknown]>([
+	...['', 'NaN', 'Infinity', '1,000.00', '1e3', '0x10', '.5', 1e21, ['620.80'], true, {}, null].map(
+		(balance): ['accountBalance', unknown] => ['accountBalance', { balance }],
+	),
+	['accountBalance', {}],
+	['accountBalance', null],
 	['ipBalance', {}],
 	['ipBalance', { balance: '120' }],
 	['ipBalance', { balance: null }],
@@ -167,6 +174,18 @@ it.each<[keyof typeof READ_BY, unknown]>([
 ])('%s takes nothing from %j', (query, data) => {
 	const answer = { msg: '', data, answeredAt: 0 };
 	expect(() => READ_BY[query].parse(answer, [])).toThrow(InvalidResponseError);
+});
+
+it.each([
+	['620.80', '620.80', 620.8],
+	['0.00', '0.00', 0],
+	['-12.50', '-12.50', -12.5],
+	['1234567.89', '1234567.89', 1_234_567.89],
+	[' 620 ', ' 620 ', 620],
+	[620.8, '620.8', 620.8],
+])('takes %j for a balance, as text and as number', (given, balance, balanceNumber) => {
+	const answer = { msg: '', data: { balance: given }, answeredAt: 0 };
+	expect(accountBalance.parse(answer, [])).toEqual({ balance, balanceNumber });
 });
 
 it('knows orders that do not end', () => {
