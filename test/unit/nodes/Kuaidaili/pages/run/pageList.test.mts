@@ -152,6 +152,21 @@ it.each([
 	expect(list.end).toBe('readBefore');
 });
 
+it('a list ends where it leads to its first page by another address', async () => {
+	const list = new PageList();
+	const link = (page: number) => `<a class=next href="?page=${page}">`;
+	await nextUrl(LINK, HTML, link(2), list, 'https://site.example/list');
+	await nextUrl(LINK, HTML, link(1), list, 'https://site.example/list?page=2');
+	expect([list.pageNumber, list.end]).toEqual([2, 'readBefore']);
+});
+
+it('a list ends where several links may be the next one, which its first page names', async () => {
+	const list = new PageList();
+	const body = '<div><a href=/a>A</a><a href=/b>B</a></div>';
+	expect(await nextUrl('div', HTML, body, list)).toBeUndefined();
+	expect([list.end, list.unclear]).toEqual(['unclear', ['A', 'B']]);
+});
+
 describe('a range without an end', () => {
 	const openRange = {
 		around: ['https://site.example/', ''],
