@@ -31,6 +31,7 @@ describe('for an agent', () => {
 			'20 pages of long fields',
 			Array.from({ length: 20 }, () => outcomeOf(wide(9, 'a', 'b'.repeat(9000)))),
 		],
+		['a page of JSON', [outcomeOf({ data: { text: 'x'.repeat(50_000) } })]],
 		// JSON writes each of them as six characters
 		[
 			'a beginning of control characters',
