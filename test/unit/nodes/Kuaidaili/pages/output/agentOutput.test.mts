@@ -31,7 +31,6 @@ describe('for an agent', () => {
 			'20 pages of long fields',
 			Array.from({ length: 20 }, () => outcomeOf(wide(9, 'a', 'b'.repeat(9000)))),
 		],
-		['a page of JSON', [outcomeOf({ data: { text: 'x'.repeat(50_000) } })]],
 		// JSON writes each of them as six characters
 		[
 			'a beginning of control characters',
@@ -42,6 +41,11 @@ describe('for an agent', () => {
 		const fitted = recordsOf(fitForAgent(items, [], []));
 		expect(JSON.stringify(fitted).length).toBeLessThanOrEqual(MOST);
 		expect(JSON.stringify(fitted).length).toBeGreaterThan(20);
+	});
+
+	it('JSON is cut like a text', () => {
+		const [{ data }] = recordsOf(fitForAgent([outcomeOf({ data: ['x'.repeat(50_000)] })], [], []));
+		expect(data).toMatch(/^\["x+\n\n\[The page goes on\. .* characters of 50,004\.\]$/);
 	});
 
 	it('columns that have no room are counted, and what the row belongs to stays', () => {

@@ -453,6 +453,7 @@ describe('columns', () => {
 		['.product-price', 'product_price'],
 		['.card__price--now', 'card__price__now'],
 		['meta[name="description"]', 'meta'],
+		['.__price', 'price'],
 	])('are named after their selector %s where they have no name: %s', (selector, name) => {
 		expect(read(picking({ selector })).fields.map((column) => column.name)).toEqual([name]);
 	});
