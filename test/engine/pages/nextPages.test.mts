@@ -35,72 +35,10 @@ describe('the next pages of a list', () => {
 		expect(list.items.map(({ pairedItem }) => pairedItem)).toEqual(Array(3).fill({ item: 0 }));
 	});
 
-	it('are missing with a hint where a selector finds no link on the first page', async () => {
-		const list = await openList('/shop?items=25&each=10', { nextPage: '.weiter' });
-		expect(numbersOf(list)).toEqual([[1, 'opened']]);
-		expect(hintsOf(list)).toContain(
-			"The list ended after 1 page, where there is no link to a next page. If there is one, check 'Next Page'.",
-		);
-	});
-
-	it('are found by what holds their link', async () => {
-		expect(numbersOf(await openList('/shop?items=15', { nextPage: 'body' }))[1]).toEqual([
-			2,
-			'opened',
-		]);
-	});
-
-	it('are the right ones of a pager with numbers, and each row comes once', async () => {
-		const list = await openList(
-			'/shop?items=36&each=12&pager=numbers',
-			{ nextPage: 'ul.pagination' },
-			{
-				responseFormat: 'fields',
-				rowSelector: '.items li',
-				fields: { values: [{ name: 'item', selector: 'a' }] },
-			},
-		);
-		expect(list.items.map(({ json }) => json.item)).toEqual(
-			Array.from({ length: 36 }, (_, index) => `Item ${index + 1}`),
-		);
-		expect(list.items.map(({ json }) => json.pageNumber)).toEqual(
-			[1, 2, 3].flatMap((page) => Array(12).fill(page)),
-		);
-		expect(hintsOf(list)).toContain(
-			'The list ended after 3 pages, where there is no link to a next page.',
-		);
-	});
-
-	it('count the start as read under the address that leads back to it', async () => {
-		const list = await openList('/shop?items=30&pager=numbers', {
-			nextPage: '.pagination li:nth-child(-n+3) a',
-		});
-		expect(numbersOf(list)).toEqual([1, 2].map((page) => [page, 'opened']));
-		expect(hintsOf(list)).toContain(
-			'The list ended after 2 pages, where the link leads to a page that was read before.',
-		);
-	});
-
-	it('end where several links are none of the next page, which a hint names', async () => {
-		const list = await openList('/shop?items=3', { nextPage: '.items' });
-		expect(numbersOf(list)).toEqual([[1, 'opened']]);
-		expect(hintsOf(list)).toContain(
-			'They are: Item 1, Item 2, Item 3. Enter the selector of the link itself.',
-		);
-	});
-
 	it('are no more than were asked for', async () => {
 		const list = await openList('/shop?items=60', { maxNextPages: 2 });
 		expect(numbersOf(list)).toHaveLength(3);
 		expect(hintsOf(list)).toContain("The list ended after 3 pages, because of 'Max Next Pages'.");
-	});
-
-	it('end where they lead back', async () => {
-		const list = await openList('/shop/item/3', { nextPage: 'a[href^="/shop/old"]' });
-		expect(numbersOf(list)).toHaveLength(2);
-		expect(hintsOf(list)).toContain(
-			'The list ended after 2 pages, where the link leads to a page that was read before.',
-		);
 	});
 
 	it('end with one that fails, behind those before', async () => {
@@ -124,25 +62,6 @@ describe('the next pages of a list', () => {
 			...[1, 2, 3].map((page) => [page, '25']),
 			...[1, 2].map((page) => [page, '15']),
 		]);
-	});
-
-	it('belong to the session of their list', async () => {
-		const list = await openList('/shop?items=25', {}, { sessionKey: 'a' });
-		expect(numbersOf(list)).toHaveLength(3);
-		expect(new Set(me.proxied.map(({ proxy }) => proxy)).size).toBe(1);
-	});
-
-	it('of JSON are found by the path of their address, absolute or not', async () => {
-		const json = { responseFormat: 'json' };
-		for (const path of ['/shop/products.json', '/shop/products.json?origin=none']) {
-			const list = await openList(path, { nextPage: 'next' }, json);
-			expect(numbersOf(list)).toEqual([1, 2, 3].map((page) => [page, 'opened']));
-			expect(hintsOf(list)).toContain(
-				'The list ended after 3 pages, where there is no link to a next page.',
-			);
-		}
-		const astray = await openList('/shop/products.json', { nextPage: 'products.next' }, json);
-		expect(numbersOf(astray)).toEqual([[1, 'opened']]);
 	});
 
 	it('take no field of the input', async () => {
@@ -214,22 +133,7 @@ describe('a range without an end', () => {
 		expect(hintsOf(nothing)).toContain('1 page without a row');
 	});
 
-	it('goes on through an API until its list is empty', async () => {
-		const rows = { responseFormat: 'fields', rowSelector: 'data.items' };
-		const url = '/shop/products.json?page=[1-]';
-		const list = await openList(url, { nextPage: undefined }, rows);
-		expect(list.items.map(({ json }) => json.pageNumber)).toEqual(
-			[1, 2, 3].flatMap((page) => Array(12).fill(page)),
-		);
-		expect(hintsOf(list)).toContain('The list ended after 3 pages, where the next one has no row.');
-	});
-
-	it('ends where a page has the rows of the page before, or is not there', async () => {
-		const same = await openList('/shop?items=5&x=[01-]', { nextPage: undefined }, ROWS);
-		expect(same.items.map(({ json }) => [json.row, json.url])).toEqual(
-			[1, 2, 3, 4, 5].map((row) => [row, me.page('/shop?items=5&x=01')]),
-		);
-		expect(hintsOf(same)).toContain('after 1 page, where the next one has the same rows.');
+	it('ends where a page is not there', async () => {
 		const missing = await openList('/shop/item/[24-]', { nextPage: undefined });
 		expect(numbersOf(missing)).toEqual([1, 2].map((page) => [page, 'opened']));
 		expect(hintsOf(missing)).toContain(
@@ -237,26 +141,9 @@ describe('a range without an end', () => {
 		);
 	});
 
-	it('opens no more pages than were asked for, in steps', async () => {
-		const options = { nextPage: undefined, maxNextPages: 1 };
-		const list = await openList('/shop/item/[0-:10]', options);
-		expect(list.items.map(({ json }) => String(json.url).split('/').at(-1))).toEqual(['0', '10']);
-		expect(hintsOf(list)).toContain("The list ended after 2 pages, because of 'Max Next Pages'.");
-	});
-
-	it.each<[string, IDataObject, RegExp]>([
-		['with Next Page', {}, /'Next Page' doesn't go with a range without an end/],
-		['with Skip Opened Pages', { nextPage: undefined, skipOpened: true }, /'Skip Opened Pages'/],
-	])('is refused %s, before a proxy is used', async (_what, options, message) => {
-		const { error } = await me.open([me.page('/shop?page=[1-]')], {
-			options: { nextPage: NEXT, ...options },
-		});
-		expect(error?.message).toMatch(message);
-		expect(me.extracted).toBe(0);
-	});
-
-	it('is refused by a crawl', async () => {
+	it('is refused by a crawl, before a proxy is used', async () => {
 		const { error } = await me.open([me.page('/shop?page=[1-]')], { operation: 'crawl' });
 		expect(error?.description).toContain("works with the operation 'Open' only");
+		expect(me.extracted).toBe(0);
 	});
 });

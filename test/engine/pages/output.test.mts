@@ -12,6 +12,9 @@ const picking = (...values: IDataObject[]): IDataObject => ({
 
 const TITLE = { name: 'title', selector: 'h1' };
 
+/** What surrounds the main content of an article. */
+const AROUND = /Articles|Printed on recycled paper/;
+
 describe('picked columns', () => {
 	it('stand beside those of the input and the address, with null for what a page lacks', async () => {
 		const { items, error } = await me.open(
@@ -39,21 +42,6 @@ describe('picked columns', () => {
 		expect(pageDetails).toMatchObject({ statusCode: 200, title: 'Article 7' });
 	});
 
-	it('have the address that was asked for also where it comes from another field', async () => {
-		const { items } = await me.open([{ link: me.page('/redirect/1') }], {
-			...picking(TITLE),
-			url: '={{ $json.link }}',
-		});
-		expect(items[0].json).toMatchObject({ url: me.page('/redirect/1'), title: 'The harbor' });
-		expect(detailsOf(items[0]).url).toBe(me.page('/article'));
-	});
-
-	it("leave an address as the input has it, so that a table's row is found by it", async () => {
-		const typed = `${me.page('/article')}?q=海`;
-		const { items } = await me.open([typed], picking(TITLE));
-		expect(items[0].json.url).toBe(typed);
-	});
-
 	it('are empty where the page could not be opened', async () => {
 		const { items } = await me.open([me.page('/article'), me.page('/status/404')], {
 			...picking(TITLE, { name: 'all', selector: 'li', all: true }),
@@ -67,18 +55,6 @@ describe('picked columns', () => {
 	});
 
 	it.each([
-		['h1', 'h1'],
-		['.product > .price', 'price'],
-		['#main > li:nth-child(2) > .item-name:first-child', 'item_name'],
-		['.product-price', 'product_price'],
-		['.card__price--now', 'card__price__now'],
-		['meta[name="description"]', 'meta'],
-	])('are named after their selector %s where they have no name: %s', async (selector, name) => {
-		const { items } = await me.open([me.page('/article')], picking({ selector }));
-		expect(items[0].json).toHaveProperty([name]);
-	});
-
-	it.each([
 		[{ selector: 'h1' }, undefined],
 		[{ name: 'id', selector: 'h1' }, "does not take 'id': it has id, createdAt, and updatedAt of"],
 		[{ name: 'id', selector: 'h1' }, "type another 'Name' in 'Fields', such as item_id, or rename"],
@@ -89,79 +65,6 @@ describe('picked columns', () => {
 		const told = hints.map(({ message }) => message).join(' ');
 		if (hint === undefined) expect(told).not.toContain('data table');
 		else expect(told).toContain(hint);
-	});
-
-	it('of JSON fail, and say what helps', async () => {
-		const { error } = await me.open([me.page('/json')], picking(TITLE));
-		expect(error?.message).toContain('The page is not HTML');
-		expect(error?.description).toContain("Set 'Response Format' to 'JSON'");
-	});
-
-	it('that match many times without Row Selector say so', async () => {
-		const column = (selector: string) => picking({ name: 'x', selector });
-		const many = await me.open([me.page('/shop/products')], column('.product h3'));
-		expect(many.items[0].json.x).toBe('Lamp 1');
-		expect(many.hints.map(({ message }) => message).join(' ')).toContain(
-			`12 elements match ".product h3" on ${me.page('/shop/products')}; the first was taken. For an item of each, fill in 'Row Selector'.`,
-		);
-		const one = await me.open([me.page('/shop/products')], column('h1'));
-		expect(one.hints.map(({ message }) => message).join(' ')).not.toContain('elements match');
-	});
-
-	it('of a file are empty, with the reason and its type', async () => {
-		const pages = [me.page('/picture'), me.page('/article')];
-		const { items, hints } = await me.open(pages, picking(TITLE));
-		expect(items[0].json).toMatchObject({ title: null, pageStatus: 'not as wanted' });
-		expect(detailsOf(items[0]).error).toContain('a file of type image/png, which has no text');
-		expect(hints[0].message).toContain('Opened 1 of 2 pages. Not opened: 1 not as wanted.');
-	});
-
-	it.each<[string, IDataObject[], string, string]>([
-		['no column', [], "'Fields' is empty", 'Add what to pick'],
-		['a column as the editor adds it', [{}], "'Fields' is empty", 'Add what to pick'],
-		['a name that is nowhere', [{ selector: '*' }], "'Name' is empty", 'Type one'],
-		['a name that is not to be had', [{ selector: '.error' }], "'Name' is empty", 'Type one'],
-		[
-			'a name that an expression did not find',
-			[{ name: '={{ $json.nothing }}', selector: 'h1' }],
-			"'Name' is empty",
-			'leave it empty',
-		],
-		['the same selector twice', [{ selector: 'h1' }, { selector: 'a h1' }], `"h1"`, 'Two of'],
-		['no selector', [{ name: 'title' }], "'Selector' of 'title' is empty", 'a CSS selector'],
-		[
-			'no attribute',
-			[{ ...TITLE, take: 'attribute' }],
-			"'Attribute' of 'title' is empty",
-			'the name of an attribute',
-		],
-		[
-			'a broken selector',
-			[{ name: 'title', selector: 'a[href' }],
-			`'Selector' of 'title' can't be "a[href"`,
-			"Attribute selector didn't terminate",
-		],
-		[
-			'XPath',
-			[{ name: 'title', selector: '//h1' }],
-			`'Selector' of 'title' can't be "//h1"`,
-			'XPath',
-		],
-		['a name twice', [TITLE, TITLE], `'Name' can't be "title"`, 'Two of'],
-		['a name of n8n', [{ ...TITLE, name: 'error' }], `'Name' can't be "error"`, "not 'error'"],
-		['a name of the input', [{ ...TITLE, name: 'id' }], `'Name' can't be "id"`, 'already'],
-	])('with %s are refused before any request', async (_what, values, message, advice) => {
-		const { error } = await me.open([{ url: me.page('/article'), id: 7 }], picking(...values));
-		expect(error?.message).toContain(message);
-		expect(error?.description).toContain(advice);
-		expect(me.extracted).toBe(0);
-		expect(me.visits).toEqual([]);
-	});
-
-	it('never take the place of what was picked from another page before', async () => {
-		const list = await me.open([me.page('/article')], picking(TITLE));
-		const { error } = await me.open([list.items[0].json], picking(TITLE));
-		expect(error?.message).toContain(`'Name' can't be "title"`);
 	});
 });
 
@@ -179,21 +82,29 @@ it('a crawl picks columns from each of its pages', async () => {
 	expect(error?.message).toContain(`'Name' can't be "depth"`);
 });
 
-it('the links of a page come with their addresses and texts, each once', async () => {
-	const options = { includeLinks: true };
-	const { items } = await me.open([me.page('/article'), me.page('/json')], { options });
-	expect(items.map((item) => detailsOf(item))).toMatchObject([
-		{
-			title: 'The harbor',
-			links: [
-				{ url: me.page('/'), text: 'Home' },
-				{ url: me.page('/article'), text: 'Articles' },
-			],
-		},
-		{ links: [] },
-	]);
-	expect(detailsOf(items[1])).not.toHaveProperty('title');
-});
+it.each(['markdown', 'text'])(
+	'main content, or what selectors leave of a page, as %s',
+	async (format) => {
+		const articleWith = async (options: IDataObject) => {
+			const { items } = await me.open([me.page('/article')], { responseFormat: format, options });
+			return { data: items[0].json.data, details: detailsOf(items[0]) };
+		};
+		const whole = await articleWith({});
+		expect(whole.data).toMatch(AROUND);
+		expect(whole.details).not.toHaveProperty('mainContent');
+		const main = await articleWith({ mainContent: true });
+		expect(main.data).toContain('The harbor of the small town');
+		expect(main.data).toContain('8:30');
+		expect(main.data).not.toMatch(AROUND);
+		expect(main.details).toHaveProperty('mainContent', expect.closeTo(0.95, 1));
+		const rest = await articleWith({ leaveOut: 'main > table\n\nnav, main p', includeLinks: true });
+		expect(rest.data).toMatch(/Bread/);
+		expect(rest.data).toMatch(/Printed on recycled paper/);
+		expect(rest.data).not.toMatch(/Articles|8:30|harbor of the small town/);
+		// Links are of the whole page
+		expect(rest.details.links).toHaveLength(2);
+	},
+);
 
 describe('Simplify', () => {
 	const SIMPLE = { options: { simplify: true, includeLinks: true } };
@@ -219,15 +130,6 @@ describe('Simplify', () => {
 		]);
 	});
 
-	it('names what was opened and is not as wanted, and what was not tried', async () => {
-		const { items } = await me.open([me.page('/json'), me.page('/article'), 'no address'], {
-			...{ responseFormat: 'json', ...SIMPLE },
-		});
-		expect(items.map(({ json }) => json.pageStatus)).toEqual([
-			...['opened', 'not as wanted', 'not tried: not an address'],
-		]);
-	});
-
 	it('replaces what it said of a page that is opened again', async () => {
 		me.sandbox.pages.faults.add({ path: '/article', kind: 'status', status: 404, times: 1 });
 		const first = await me.open([me.page('/article'), me.page('/article/1')], SIMPLE);
@@ -248,11 +150,6 @@ describe('Simplify', () => {
 	});
 });
 
-it('every item has the address that was asked for, with one fixed address too', async () => {
-	const { items } = await me.open([{ id: 1 }], { url: me.page('/article') });
-	expect(items[0].json).toMatchObject({ id: 1, url: me.page('/article') });
-});
-
 const asTool = { settings: { type: 'kuaidailiTool' } };
 
 /** What the model gets of one page. */
@@ -264,54 +161,14 @@ async function dataOf(me: PageOpener, url: string, fields: IDataObject = {}) {
 }
 
 describe('what a model gets', () => {
-	it('is Markdown of a page of HTML, without headers', async () => {
+	it('is Markdown of the main content of a page of HTML, without headers', async () => {
 		const { items } = await me.open([me.page('/article')], {}, asTool);
 		expect(items[0].json.data).toContain('# The harbor');
+		expect(items[0].json.data).not.toMatch(AROUND);
+		const whole = { options: { mainContent: false } };
+		expect(await dataOf(me, me.page('/article'), whole)).toMatch(AROUND);
 		expect(items[0].json.data).not.toMatch(/<|window\.tracked/);
 		expect(Object.keys(items[0].json)).toEqual(['url', 'data', 'pageStatus']);
-	});
-
-	it('is what was chosen instead', async () => {
-		expect(await dataOf(me, me.page('/article'), { responseFormat: 'text' })).toContain('<h1>');
-	});
-
-	it.each(['autodetect', 'text', 'markdown'])('has an end with %s', async (responseFormat) => {
-		const text = await dataOf(me, me.page('/bytes/50000'), { responseFormat });
-		expect(text.slice(-100)).toMatch(
-			/\[The page goes on\. This is the beginning, 1[89],\d{3} characters of 50,000\.\]$/,
-		);
-		expect(text.length).toBeLessThan(20_000);
-	});
-
-	it.each([
-		[
-			'JSON',
-			'/echo',
-			{ method: 'POST', bodyType: 'json', body: `{"text": "${'x'.repeat(50_000)}"}` },
-		],
-		[
-			'a column',
-			'/article',
-			{
-				responseFormat: 'fields',
-				fields: { values: [{ name: 'data', selector: 'html', take: 'html' }] },
-			},
-		],
-	])('has an end of %s, too', async (_what, path, fields: IDataObject) => {
-		const url = path === '/echo' ? me.page(path) : me.page('/shop?items=2000&each=2000');
-		const text = await dataOf(me, url, fields);
-		expect(text.slice(-100)).toMatch(/\[The page goes on\. .* characters of [\d,]+\.\]$/);
-		expect(text.length).toBeLessThan(20_200);
-	});
-
-	it('has the beginning of its links where they are many', async () => {
-		const fields = { options: { includeLinks: true } };
-		const url = me.page('/shop?items=2000&each=2000');
-		const { items } = await me.open([url], fields, asTool);
-		expect(String(items[0].json.pageLinks).split('\n').length).toBeGreaterThan(20);
-		expect(items[0].json.pageLinks).toMatch(/\[The page goes on\. .* characters of [\d,]+\.\]$/);
-		expect(items[0].json.data).toContain('# Items, page 1');
-		expect(JSON.stringify(items[0].json).length).toBeLessThan(20_100);
 	});
 
 	it('has an end for several addresses together, each with an equal part', async () => {
@@ -326,16 +183,6 @@ describe('what a model gets', () => {
 			expect(text).toMatch(/\[The page goes on\. .* of [35]0,000\.\]$/);
 		}
 		expect(items.map(({ json }) => json.url)).toEqual(urls);
-		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(20_100);
-	});
-
-	it('has an end whatever is long of it: an address, a title, a reason', async () => {
-		const long = 'x'.repeat(10_000);
-		const columns = picking({ name: 'one', selector: 'h1' }, { name: 'two', selector: 'title' });
-		const urls = [`${me.page('/article')}?${long}`, `the page ${long.repeat(10)}`];
-		const { items } = await me.open([{ url: urls }], columns, asTool);
-		expect(items).toHaveLength(2);
-		expect(items[0].json).toMatchObject({ one: 'The harbor', pageStatus: 'opened' });
 		expect(JSON.stringify(items.map(({ json }) => json)).length).toBeLessThan(20_100);
 	});
 
@@ -368,20 +215,9 @@ describe('what a model gets', () => {
 			'/status/404',
 			/^The page was not opened\. The page answered with status 404\. Do not ask for it again\.$/,
 		],
-		[
-			'/status/403',
-			/^The page was not opened\. The site refused to show the page\. Asking again right away rarely helps/,
-		],
-		['/reset', /^The page was not opened\. The page could not be reached/],
 		['/picture', /^The page is a file, which cannot be read here: picture, image\/png, \d+ bytes/],
-		['/empty', /^The page is empty\.$/],
 	])('of %s is text that says so', async (path, text) => {
 		expect(await dataOf(me, me.page(path), { maxAttempts: 1 })).toMatch(text);
-	});
-
-	it('is text as well where the page that should be JSON is none', async () => {
-		const text = await dataOf(me, me.page('/article'), { responseFormat: 'json' });
-		expect(text).toMatch(/^The page was not opened\. The page is not JSON/);
 	});
 });
 
@@ -407,17 +243,4 @@ it('an agent is told that a page was blocked, and gets no words of the wall', as
 		/^The page was not opened\. The site refused to show the page in 3 attempts\./,
 	);
 	expect(data).not.toContain('验证');
-});
-
-it('an agent reads a page, and learns why another one was not opened', async () => {
-	const outputs: string[] = [];
-	for (const path of ['/article', '/status/404']) {
-		await bed().engine.run({
-			credentialId: me.credentialId,
-			parameters: { resource: 'page', operation: 'open', product: 'DPS', url: me.page(path) },
-			agent: toolCalls(1, outputs, 'oneByOne'),
-		});
-	}
-	expect(outputs[0]).toContain('The harbor of the small town');
-	expect(outputs[1]).toContain('The page answered with status 404');
 });

@@ -31,7 +31,6 @@ export interface Details {
 	outcome?: string;
 	title?: string;
 	links?: Array<{ url: string; text: string }>;
-	linksLeftOut?: number;
 	error?: string;
 }
 

@@ -383,13 +383,18 @@ describe('a service that gives the same address again', () => {
 	});
 });
 
-it('comes back to a proxy of the list that failed when none is left', async () => {
-	const list = addresses(0, 2);
-	const { proxies } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () => listReply(list));
-	const seen = await openInTurn(await proxies(), 4, () => 'failed');
-	expect(new Set(seen.slice(0, 2))).toEqual(new Set(list));
-	expect(new Set(seen.slice(2))).toEqual(new Set(list));
-});
+it.each(['failed', 'blocked'] as const)(
+	'comes back to the proxies of a list where all are %s',
+	async (result) => {
+		const list = addresses(0, 2);
+		const { proxies } = runOf({ product: dedicatedProxy.code, kpsBy: 'list' }, () =>
+			listReply(list),
+		);
+		const seen = await openInTurn(await proxies(), 4, () => result);
+		expect(new Set(seen.slice(0, 2))).toEqual(new Set(list));
+		expect(new Set(seen.slice(2))).toEqual(new Set(list));
+	},
+);
 
 it('keeps the proxies of all pages that a login is refused for at the same time', async () => {
 	const { caller, logins, proxies } = runOf({}, endless());

@@ -128,16 +128,13 @@ export function addressesOf(leases: readonly ProxyLease[]): string[] {
 export async function openInTurn(
 	pages: Pick<OrderProxies, 'lease'>,
 	count: number,
-	tell: (lease: ProxyLease, page: number) => Parameters<ProxyLease['end']>[0] | 'unseen' = () =>
-		undefined,
+	tell: (lease: ProxyLease, page: number) => Parameters<ProxyLease['end']>[0] = () => undefined,
 ): Promise<string[]> {
 	const seen: string[] = [];
 	for (let page = 0; page < count; page += 1) {
 		const lease = await pages.lease(SITE, undefined);
 		seen.push(lease.proxy.address);
-		const told = tell(lease, page);
-		if (told === 'unseen') lease.end(undefined, true);
-		else lease.end(told);
+		lease.end(tell(lease, page));
 	}
 	return seen;
 }

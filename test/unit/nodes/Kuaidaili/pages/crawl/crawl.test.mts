@@ -94,22 +94,6 @@ describe('the pages to open', () => {
 		expect(frontier.take()).toBeUndefined();
 	});
 
-	it('takes no more pages than it may, and tells how many were left', () => {
-		const { frontier, start, find } = begin({ maxPages: 3 });
-		find(start, ...Array.from({ length: 5 }, (_, number) => `https://example.com/${number}`));
-		expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/0', 'https://example.com/1']);
-		expect(frontier.waiting).toHaveLength(3);
-	});
-
-	it('takes another page for one that robots.txt forbids', () => {
-		const { frontier, start, find } = begin({ maxPages: 2 });
-		find(start, 'https://example.com/1', 'https://example.com/2');
-		expect(frontier.take()).toBeDefined();
-		frontier.uncount();
-		expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/2']);
-		expect(frontier.waiting).toEqual([]);
-	});
-
 	it.each([
 		['https://example.com/a', true],
 		['http://www.example.com/a', true],
@@ -232,6 +216,20 @@ describe('the pages to open', () => {
 		]);
 		find(start, 'https://u:pw@example.com/b', `https://example.com/${'x'.repeat(10_000)}`);
 		expect(urlsOf(takeAll(frontier))).toEqual(['https://example.com/b']);
+	});
+
+	it('knows a page whatever tells where a visitor comes from, and requests it as it was linked first', () => {
+		const { frontier, start, find } = begin();
+		const urls = [
+			'https://example.com/1/?b=2&a=1&utm_source=x',
+			'https://example.com/1?a=1&b=2',
+			'https://example.com/1;jsessionid=A1?b=2&a=1&spm=1.2&gclid=3&fbclid=4',
+			'https://example.com/1?a=2&b=1',
+			'https://example.com/1',
+			'https://example.com/12/',
+		];
+		find(start, ...urls);
+		expect(urlsOf(takeAll(frontier))).toEqual([urls[0], ...urls.slice(3)]);
 	});
 
 	it('keeps ten times the pages that it may take, and counts the other links', () => {

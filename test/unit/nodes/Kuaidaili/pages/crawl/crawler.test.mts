@@ -30,6 +30,10 @@ async function crawlSite(
 	return { urls: urls.map(short), asked: requests.map(({ url }) => short(url)), hints, errors };
 }
 
+// After some milliseconds of work, others go first: on a busy machine, the order of pages would be another one
+beforeEach(() => void jest.spyOn(performance, 'now').mockReturnValue(0));
+afterEach(() => jest.restoreAllMocks());
+
 const OPENED = (told: string) => expect.stringContaining(`Opened ${told}.`) as unknown as string;
 const ALL = (count: number) =>
 	`'Follow' is empty, so all links of the site were followed: ${count}.`;
@@ -163,6 +167,13 @@ describe('a crawl asks for', () => {
 			{ selector: 'p' },
 			['/', '/robots.txt', '/2'],
 			[OPENED('2 of 2 pages')],
+		],
+		[
+			'no links that are marked nofollow',
+			{ '/': html('<a rel=nofollow href=/1></a><a href=/2></a>') },
+			{},
+			['/', '/robots.txt', '/2'],
+			[OPENED('2 of 2 pages'), ALL(1)],
 		],
 		[
 			'the pages of a sitemap, without their links',
@@ -343,6 +354,34 @@ describe('a crawl that skips opened pages asks the next time for', () => {
 		expect(asked).toEqual(['/', '/robots.txt', '/list', ...found]);
 	});
 
+	it.each<[string, string[], string[][]]>([
+		['each of which leads to the next', [], [['/', '/1', '/11'], ['/111', '/1111'], []]],
+		['some of which lead back', ['back'], [['/', '/1'], ['/11']]],
+	])('as many new pages as it may, %s', async (_what, others, days) => {
+		const kept = new Set<string>();
+		const chain = ['/', '/1', '/11', '/111', '/1111'].flatMap(
+			(path): Array<[string, FakeAnswer]> => [
+				[path, links(...[...others, '1'].map((end) => `${path}${end}`))],
+				[`${path}back`, redirect(path)],
+			],
+		);
+		const seen: string[][] = [];
+		for (const _day of days) {
+			const request = { maxDepth: 4, maxPages: 3 };
+			const of = { skipOpened: true };
+			seen.push((await crawlSite(Object.fromEntries(chain), request, of, kept)).urls);
+		}
+		expect(seen).toEqual(days);
+	});
+
+	it('a start that it has put out, which fails then', async () => {
+		const kept = new Set<string>();
+		const page = { skipOpened: true, maxAttempts: 1 };
+		await crawlSite(site, { maxDepth: 2, maxPages: 2 }, page, kept);
+		const { urls, errors } = await crawlSite({ '/': lost }, { maxDepth: 2 }, page, kept);
+		expect([urls, errors.length]).toEqual([[], 1]);
+	});
+
 	it('all pages that led to one address alike', async () => {
 		const kept = new Set<string>();
 		const paths = ['/1', '/2', '/3'];
@@ -428,6 +467,23 @@ describe('what redirects lead to', () => {
 		expect(run.urls).toEqual(expected);
 		expect(run.hints.slice(1)).toEqual(hints);
 	});
+});
+
+it('pages that name one address as their own come out once, and their links are followed in any case', async () => {
+	const canonical = `<link rel="canonical" href="${SITE}/1">`;
+	const { urls, hints } = await crawlSite(
+		{
+			'/': links('/1', '/2', '/3'),
+			'/1': html(canonical),
+			'/2': html(`${canonical}<a href=/4>x</a>`),
+			'/3': html(canonical.replace('/1', '/')),
+		},
+		{ maxDepth: 2 },
+	);
+	expect(urls).toEqual(['/', '/1', '/3', '/4']);
+	expect(hints).toContain(
+		'Left out, because they are pages that were opened under other addresses: 1.',
+	);
 });
 
 it.each([

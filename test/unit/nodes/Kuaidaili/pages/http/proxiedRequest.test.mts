@@ -139,17 +139,6 @@ it('a body that breaks off is no page', async () => {
 	});
 });
 
-it('what n8n forbids has reached nobody', async () => {
-	const { send } = fakeSender(
-		() => new Error('The request was blocked because it resolves to a restricted IP address'),
-	);
-	expect(await request(send)).toMatchObject({
-		kind: 'failure',
-		reason: 'forbidden',
-		source: 'proxy',
-	});
-});
-
 it('a host that n8n itself looks up in vain, for its own protection, is no fault of the proxy', async () => {
 	const unknown = (hostname: string) => Object.assign(connectionError('ENOTFOUND'), { hostname });
 	const failureOf = async (hostname: string) =>

@@ -43,6 +43,11 @@ describe('for an agent', () => {
 		expect(JSON.stringify(fitted).length).toBeGreaterThan(20);
 	});
 
+	it('JSON is cut like a text', () => {
+		const [{ data }] = recordsOf(fitForAgent([outcomeOf({ data: ['x'.repeat(50_000)] })], [], []));
+		expect(data).toMatch(/^\["x+\n\n\[The page goes on\. .* characters of 50,004\.\]$/);
+	});
+
 	it('columns that have no room are counted, and what the row belongs to stays', () => {
 		const [row, { note }] = recordsOf(fitForAgent([outcomeOf(WIDE_TABLE)], [], []));
 		expect(row).toMatchObject({ url: 'https://site.example/', column0: 'a value' });

@@ -104,6 +104,18 @@ describe('a page comes out', () => {
 			ROWS,
 			[opened({ b: 'A', row: 1 }), opened({ b: 'B', row: 2 })],
 		],
+		[
+			'as rows of XML',
+			{ body: '<?xml version="1.0"?><ul><li><b>A</b></li></ul>', type: 'application/xml' },
+			ROWS,
+			[opened({ b: 'A', row: 1 })],
+		],
+		[
+			'as rows of JSON that says it is HTML',
+			{ body: '{"li":[{"b":1}]}' },
+			ROWS,
+			[opened({ b: 1, row: 1 })],
+		],
 		['as no row where it is empty and no HTML', { type: JSON_TYPE }, ROWS, []],
 		['as no row without a body', { status: 204, body: '<li><b>A' }, ROWS, []],
 		[
@@ -348,6 +360,12 @@ describe('an item keeps what it has', () => {
 		],
 		['a file in the place of a text', { json: {}, binary: { data: file } }, text, undefined],
 		['a text beside columns', { json: { data: 'x' } }, TITLE, undefined],
+		[
+			'nothing of a name that every object has',
+			{ json: {}, binary: {} },
+			{ ...text, outputField: 'constructor' },
+			undefined,
+		],
 		[
 			'a text beside structured data',
 			{ json: { data: 'x' } },

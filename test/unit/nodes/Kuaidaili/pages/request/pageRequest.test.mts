@@ -378,6 +378,7 @@ it("'Skip Opened Pages' is refused with 'Next Page', with the cure", () => {
 		}),
 	);
 	expect(read({}, { skipOpened: true }).skipOpened).toBe(true);
+	expect(read({ method: 'POST', body: '{}' }, { skipOpened: true }).skipOpened).toBe(false);
 });
 
 describe('what counts as blocked', () => {
@@ -410,6 +411,7 @@ describe('what counts as blocked', () => {
 			expect(message.startsWith(`'${label}' is empty`)).toBe(true);
 			expect(message).toMatch(/remove it from 'Retry If'\. If the field is an expr/);
 		}
+		expect(refusal({ retryIf: { [name]: [{ text: 'x' }] } })).toContain(`'${label}'`);
 	});
 
 	it('is nothing where the editor left it empty', () => {
@@ -437,6 +439,58 @@ it.each<[string, Readonly<Record<string, unknown>>, Readonly<Record<string, unkn
 	const message = refusal(fields, options);
 	expect(message.slice(0, label.length + 2)).toBe(`'${label}'`);
 	expect(message).toMatch(/^'[^']+' (?:is empty|can't be)/);
+});
+
+describe('columns', () => {
+	const picking = (...values: unknown[]) =>
+		({ responseFormat: 'fields', rowSelector: '', fields: { values } }) as const;
+	const TITLE = { name: 'title', selector: 'h1' };
+
+	it.each([
+		['h1', 'h1'],
+		['.product > .price', 'price'],
+		['#main > li:nth-child(2) > .item-name:first-child', 'item_name'],
+		['.product-price', 'product_price'],
+		['.card__price--now', 'card__price__now'],
+		['meta[name="description"]', 'meta'],
+		['.__price', 'price'],
+	])('are named after their selector %s where they have no name: %s', (selector, name) => {
+		expect(read(picking({ selector })).fields.map((column) => column.name)).toEqual([name]);
+	});
+
+	it.each<[string, unknown[], RegExp]>([
+		['no column', [], /^'Fields' is empty\. .*Add what to pick/],
+		['a column as the editor adds it', [{}], /^'Fields' is empty/],
+		['a name that is nowhere', [{ selector: '*' }], /^'Name' is empty\. .*Type one/],
+		['a name that is not to be had', [{ selector: '.error' }], /^'Name' is empty\. .*Type one/],
+		[
+			'a name that an expression did not find',
+			[{ ...TITLE, name: undefined }],
+			/^'Name' is empty\. .*leave it empty/,
+		],
+		['the same selector twice', [{ selector: 'h1' }, { selector: 'a h1' }], /"h1"\. .*Two of/],
+		['no selector', [{ name: 'title' }], /^'Selector' of 'title' is empty\. .*a CSS selector/],
+		[
+			'no attribute',
+			[{ ...TITLE, take: 'attribute' }],
+			/^'Attribute' of 'title' is empty\. .*the name of an attribute/,
+		],
+		[
+			'a broken selector',
+			[{ name: 'title', selector: 'a[href' }],
+			/^'Selector' of 'title' can't be "a\[href"\. .*Attribute selector didn't terminate/,
+		],
+		[
+			'XPath',
+			[{ name: 'title', selector: '//h1' }],
+			/^'Selector' of 'title' can't be "\/\/h1"\. .*XPath/,
+		],
+		['what other programs take', [{ ...TITLE, selector: 'h1::text' }], /'Take' says what to take/],
+		['a name twice', [TITLE, TITLE], /^'Name' can't be "title"\. .*Two of/],
+		['a name of n8n', [{ ...TITLE, name: 'error' }], /^'Name' can't be "error"\. .*not 'error'/],
+	])('with %s are refused', (_what, values, text) => {
+		expect(refusal(picking(...values))).toMatch(text);
+	});
 });
 
 describe('rows', () => {
@@ -533,4 +587,11 @@ it('a range without an end is an address that knows how it goes on', async () =>
 	await expect(readAll({ url: 'https://example.com/[1-:0]' })).rejects.toThrow(
 		/can't be "\[1-:0\]"/,
 	);
+});
+
+it.each<[object, RegExp]>([
+	[{ nextPage: '.next' }, /^'Next Page' doesn't go with a range without an end/],
+	[{ skipOpened: true }, /^'Skip Opened Pages'/],
+])('a range without an end is refused with %j', async (options, message) => {
+	await expect(readAll({ url: 'https://example.com/[1-]' }, options)).rejects.toThrow(message);
 });

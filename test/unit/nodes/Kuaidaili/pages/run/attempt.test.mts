@@ -82,6 +82,12 @@ describe('a page is given up', () => {
 		expect(error).toMatchObject({ text: { code } });
 	});
 
+	it('with the beginning of its address', async () => {
+		const url = `http://site.example/${'x'.repeat(1000)}`;
+		const { text } = await open({ url }, () => ({ status: 404 }));
+		expect(text).toContain(`. ${url.slice(0, 300)}…, through 10.0.0.1:8000.`);
+	});
+
 	it('where no proxy is left, with what was tried', async () => {
 		const { outcomes, text } = await open({}, () => connectionError('ECONNREFUSED'), 1);
 		expect(outcomes).toEqual(['proxyFailed']);
@@ -107,7 +113,7 @@ describe('of a page that answers with a status', () => {
 		retryIf: { ...retryIf, statuses: new Set(statuses) },
 	});
 	const [twice, blamed] = [(outcome: string) => [outcome, outcome], ['blocked', 'blocked']];
-	const lacking = { retryIf: { ...retryIf, lacks: ['price'] } };
+	const lacking = { retryIf: { ...retryIf, lacks: ['price'.padEnd(100, '.')] } };
 	const LIST_IT = /If this site answers so to proxies that it blocks, add the status/;
 
 	it.each<[string, number, Partial<PageRequest>, string[], string[], RegExp]>([
@@ -159,7 +165,7 @@ describe('of a page that answers with a status', () => {
 			lacking,
 			twice('blocked 200'),
 			blamed,
-			/: the page lacks "price"\. /,
+			/: the page lacks "price\.{55}…"\. /,
 		],
 		[
 			'of a missing page, there is nothing to do',
@@ -349,8 +355,10 @@ describe('a request that fails', () => {
 
 it('a proxy that refuses for its service says what to do about it', async () => {
 	const foreign = { status: 443, encrypted: false };
-	const { text, outcomes } = await open({ url: HTTPS }, () => foreign);
+	const { text, outcomes, attempts } = await open({ url: HTTPS }, () => foreign);
 	expect(outcomes).toEqual(['proxyFailed 443']);
+	// It serves another page in place of this one
+	expect(attempts[0].isUnseen).toBe(true);
 	expect(text).toMatch(/it serves clients in China only \(status 443\)\. Run n8n there, or choose/);
 });
 
@@ -503,6 +511,7 @@ describe('what was sent to a page is sent again', () => {
 		['the certificate was not trusted', HTTPS, connectionError('CERT_HAS_EXPIRED')],
 		['the page refused', HTTPS, { status: 403, encrypted: true }],
 		['the server was in trouble', HTTPS, { status: 503, encrypted: true }],
+		['a page of http, or its proxy, said 454', 'http://site.example/page', { status: 454 }],
 	])('never where %s', async (_what, url, first) => {
 		const { requests, text } = await open(
 			{ ...POST, url, attemptTimeoutMs: 50 },

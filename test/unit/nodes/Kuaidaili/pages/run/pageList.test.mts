@@ -152,6 +152,34 @@ it.each([
 	expect(list.end).toBe('readBefore');
 });
 
+it('a list ends where it leads to its first page by another address', async () => {
+	const list = new PageList();
+	const link = (page: number) => `<a class=next href="?page=${page}">`;
+	await nextUrl(LINK, HTML, link(2), list, 'https://site.example/list');
+	await nextUrl(LINK, HTML, link(1), list, 'https://site.example/list?page=2');
+	expect([list.pageNumber, list.end]).toEqual([2, 'readBefore']);
+});
+
+it('a list ends where it leads to a page that a pager on it has called its own', async () => {
+	const list = new PageList();
+	const pager = '<div><a class=active href=/first>1</a><a href=/second>2</a></div>';
+	expect(await nextUrl('div', HTML, pager, list)).toBe('https://site.example/second');
+	const back = '<div><a rel=next href=/first>Next</a></div>';
+	await nextUrl('div', HTML, back, list, 'https://site.example/second');
+	expect(list.end).toBe('readBefore');
+});
+
+it('a list ends where several links may be the next one, which its first page names', async () => {
+	const list = new PageList();
+	const body = '<div><a href=/a>A</a><a href=/b>B</a></div>';
+	expect(await nextUrl('div', HTML, body, list)).toBeUndefined();
+	expect([list.end, list.unclear]).toEqual(['unclear', ['A', 'B']]);
+	const longer = new PageList();
+	await nextUrl('div', HTML, '<div><a href=2>2</a></div>', longer);
+	await nextUrl('div', HTML, body, longer, 'https://site.example/list/2');
+	expect(longer.end).toBe('noLink');
+});
+
 describe('a range without an end', () => {
 	const openRange = {
 		around: ['https://site.example/', ''],
