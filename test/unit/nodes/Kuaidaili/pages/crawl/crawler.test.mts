@@ -356,7 +356,7 @@ describe('a crawl that skips opened pages asks the next time for', () => {
 
 	it.each<[string, string[], string[][]]>([
 		['each of which leads to the next', [], [['/', '/1', '/11'], ['/111', '/1111'], []]],
-		['some of which lead back', ['back'], [['/', '/1'], ['/11']]],
+		['some of which lead back', ['back'], [['/', '/1'], ['/11'], ['/111', '/1111'], []]],
 	])('as many new pages as it may, %s', async (_what, others, days) => {
 		const kept = new Set<string>();
 		const chain = ['/', '/1', '/11', '/111', '/1111'].flatMap(
