@@ -75,6 +75,12 @@ describe('rows of HTML', () => {
 		expect(await rowsIn(html, '.row', column('x', selector))).toEqual([{ x: value }]);
 	});
 
+	it('pick every element of an element in them', async () => {
+		const html = '<div class="row"><p><i>1</i><b>2</b><u>3</u><s>4</s></p></div>';
+		const fields = ['i', 'b', 'u', 's'].map((name) => column(name, name));
+		expect(await rowsIn(html, '.row', ...fields)).toEqual([{ i: '1', b: '2', u: '3', s: '4' }]);
+	});
+
 	it('in other rows are rows of their own, and do not count for the outer ones', async () => {
 		const html = `<ul><li>One <b>1</b><ul><li>Two <b>2</b></li><li>Three</li></ul> end</li><li>Four</li></ul>`;
 		const rows = await rowsIn(
