@@ -238,6 +238,7 @@ describe('Balance to Keep', () => {
 		const customer = withYuan(99.99);
 		const { error } = await customer.buy(withOptions({ minimumBalance: 100, expectedCost: 6 }));
 		expect(error?.message).toBe(`The account has 99.99 yuan${expected}${less}`);
+		expect(error?.description).toContain('member center, or lower the balance to keep.');
 		expect(error?.description).toContain('Nothing was bought for this item.');
 		expect(customer.calls).toEqual([API.getaccountbalance]);
 		const options = { minimumBalance: 100, expectedCost: 6 };
