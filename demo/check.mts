@@ -1,6 +1,6 @@
 import { groupsNamed, Report, runGroups } from '../harness/checks/checks.mts';
 import { freePort, sessionFolder } from '../harness/realN8n/index.mts';
-import { CHECKS, LAST_CHECKS } from './checks/index.mts';
+import { CHECKS } from './checks/index.mts';
 import { openSession } from './session.mts';
 
 /**
@@ -16,12 +16,12 @@ export async function checkDemo(port?: number, only?: string): Promise<boolean> 
 		say: console.log,
 	});
 	const report = new Report(console.log);
-	const run = async (groups: typeof LAST_CHECKS) => {
-		await runGroups(groupsNamed(groups, only), session, report);
-	};
 	console.log('');
-	await Promise.all(CHECKS.map(run));
-	await run(LAST_CHECKS);
+	for (const lanes of CHECKS) {
+		await Promise.all(
+			lanes.map(async (lane) => await runGroups(groupsNamed(lane, only), session, report)),
+		);
+	}
 	console.log('');
 	return report.finish();
 }

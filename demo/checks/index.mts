@@ -21,33 +21,42 @@ import { tellWhenBalanceIsLow } from './scheduled/tellWhenBalanceIsLow.mts';
 import { whatWasSpent } from './whatWasSpent.mts';
 import type { Session } from '../session.mts';
 
-/**
- * What a new user does and what can go wrong with money; test/e2e tries everything else in a real n8n. Groups in one
- * list run one after the other, the lists side by side.
- */
-export const CHECKS: ReadonlyArray<ReadonlyArray<CheckGroup<Session>>> = [
-	// On the ready-made orders
-	[
-		importedWorkflows,
-		// Before anything is bought
-		whatWasSpent,
-		orderATunnelProxy,
-		orderWhereIpsAreLeft,
-		scrapePages,
-		openWithHttpRequest,
-		// After those that count how many private proxies they extract: it leaves some for reuse
-		keepWorkingProxies,
-		logIn,
-		crawlAList,
-		pagesIntoTables,
-		askAnAiAgent,
-		checkMySetup,
-		purchaseLimits,
-		purchaseRepeats,
-	],
-	// With customers of their own, and all that sends messages
-	[renewEveryMorning, renewWhenExpiring, tellWhenBalanceIsLow, keepWhitelistCurrent, notifications],
-];
+/** Groups that run one after the other, beside other lists of them. */
+type Lane = ReadonlyArray<CheckGroup<Session>>;
 
-/** When there is something to search. */
-export const LAST_CHECKS: ReadonlyArray<CheckGroup<Session>> = [noSecrets];
+/**
+ * What a new user does and what can go wrong with money; test/e2e tries everything else in a real n8n. In stages: the
+ * lanes of one run side by side.
+ */
+export const CHECKS: ReadonlyArray<readonly Lane[]> = [
+	// Before anything else is bought
+	[[importedWorkflows, whatWasSpent]],
+	[
+		// On the ready-made orders
+		[
+			orderATunnelProxy,
+			orderWhereIpsAreLeft,
+			scrapePages,
+			openWithHttpRequest,
+			// After those that count how many private proxies they extract: it leaves some for reuse
+			keepWorkingProxies,
+			logIn,
+			crawlAList,
+			pagesIntoTables,
+			askAnAiAgent,
+			checkMySetup,
+			purchaseLimits,
+			purchaseRepeats,
+		],
+		// With customers of their own, and all that sends messages
+		[
+			renewEveryMorning,
+			renewWhenExpiring,
+			tellWhenBalanceIsLow,
+			keepWhitelistCurrent,
+			notifications,
+		],
+	],
+	// When there is something to search
+	[[noSecrets]],
+];
