@@ -279,14 +279,9 @@ export class Crawl {
 		for (const page of pages) {
 			const { url, lastUrl = url, state } = page;
 			// What stands for many pages is none of them
-			if (this.run.report.isTrap(lastUrl)) continue;
-			if (state === 'opened') {
-				for (const address of [url, lastUrl]) {
-					this.run.openedPages.note(pageKey(address), leading.has(page));
-				}
-			} else if (page.lastUrl !== undefined && state === 'leftOut') {
-				// It led to a page that was opened
-				this.run.openedPages.note(pageKey(url), false);
+			if (state !== 'opened' || this.run.report.isTrap(lastUrl)) continue;
+			for (const address of [url, lastUrl]) {
+				this.run.openedPages.note(pageKey(address), leading.has(page));
 			}
 		}
 	}

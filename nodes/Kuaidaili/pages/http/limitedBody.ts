@@ -6,7 +6,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 const FIRST_BYTES = 65_536;
 const MOST_FIRST_BYTES = 1_000_000;
 
-/** Larger ones are in memory that can be given back at once: V8 would free it late. Smaller ones come and go in its own. */
+/** Memory for a body. That of a large one can be given back at once: V8 frees its own late. */
 function allocate(size: number): Buffer {
 	return size > FIRST_BYTES
 		? Buffer.from(new ArrayBuffer(size, { maxByteLength: size }))
