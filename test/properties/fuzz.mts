@@ -17,8 +17,8 @@ const MATRICES = [
 	'test/unit/nodes/(shared/(api|fields)|Kuaidaili/(actions|proxies))',
 	'test/engine/calls/codes',
 	'test/engine/calls/orderAccess',
-	'test/engine/operations/(items|orderMatrix)',
-	'test/engine/purchases/(deadWorker|faults|limits|orderKinds|retries|workers)',
+	'test/engine/operations/items',
+	'test/engine/purchases/(deadWorker|faults|limits|retries|workers)',
 	'test/timing/hostile',
 ];
 
