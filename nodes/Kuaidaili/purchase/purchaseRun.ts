@@ -266,7 +266,7 @@ export class PurchaseRun implements PurchaseContext {
 		if (bought.length === 0) return;
 		const unclear = bought.flatMap(({ text }) => text ?? []);
 		const details = unclear.map(({ message, description }) => `${message}. ${description}`);
-		this.context.logger.warn(sentences(...details, purchasesInWords(bought, 'this run')));
+		this.context.logger.warn(sentences(...details, purchasesInWords(bought)));
 	}
 
 	/** A worker that is killed leaves nothing but its log to say what the execution has bought. */

@@ -73,7 +73,7 @@ function noteOf(
 				isBoughtAgain ? BOUGHT_AGAIN : undefined,
 				...hints,
 			];
-	return sentences(purchasesInWords(others, 'this run'), ...more);
+	return sentences(purchasesInWords(others), ...more);
 }
 
 function otherFailures(
