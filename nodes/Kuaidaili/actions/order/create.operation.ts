@@ -50,7 +50,7 @@ import {
 } from '../../purchase/types';
 import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
 import { costInWords, endInWords } from '../../purchase/texts';
-import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './createFields';
+import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { purchaseOperation } from '../../purchase/purchaseOperation';
 
 const SENT_CREATE_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };

@@ -1,7 +1,7 @@
 import {
 	isCouponField,
 	ORDER_FIELDS,
-} from '../../../../../nodes/Kuaidaili/actions/order/createFields.ts';
+} from '../../../../../nodes/Kuaidaili/actions/order/create/fields.ts';
 import { isNotifyField } from '../../../../../nodes/Kuaidaili/purchase/options.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { FieldReader } from '../../../../../nodes/shared/fields/reader.ts';
