@@ -78,7 +78,7 @@ export class PurchaseRun implements PurchaseContext {
 		if (operation.done === 'created' && !sentBefore && this.isStopped) return false;
 		await this.buyAll(purchases);
 		if (this.boughtNow.length > 0 && !isCancelled(context)) {
-			const { run: ask } = this.items[purchases[0].planned.itemIndex];
+			const { ask } = this.items[purchases[0].planned.itemIndex];
 			await operation.complete?.(this.boughtNow, ask).catch(() => {});
 		}
 		this.tellOutputs();
@@ -183,7 +183,7 @@ export class PurchaseRun implements PurchaseContext {
 			const isUnsettled = state === 'unknown' || record?.verified === false;
 			const mayBeBought = isSentBefore || isUnsettled;
 			try {
-				const deciding = plan.decide(this.items[itemIndex].run, mayBeBought);
+				const deciding = plan.decide(this.items[itemIndex].ask, mayBeBought);
 				const { purchase, skip } = await deciding.catch(failedCheck(mayBeBought));
 				if (purchase !== undefined && (skip === undefined || mayBeBought)) {
 					purchases.push(new OnePurchase(this, planned, purchase));

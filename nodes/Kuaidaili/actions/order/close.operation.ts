@@ -16,19 +16,19 @@ const closeNotice: INodeProperties = {
 };
 
 /** @param orderid where the account's key pair leads to the order */
-async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boolean> {
+async function isClosed(ask: RunQuery, orderid: string | undefined): Promise<boolean> {
 	const readOrder = async () => {
-		if (orderid === undefined) return await fetchOrderDetails(run);
-		const { orders } = await run(accountOrders, { status: 'ALL' });
+		if (orderid === undefined) return await fetchOrderDetails(ask);
+		const { orders } = await ask(accountOrders, { status: 'ALL' });
 		return orders.find((order) => order.orderid === orderid);
 	};
 	return statusOf(await readOrder().catch(unlessCancelled)) === 'CLOSED';
 }
 
 /** A refusal may be of an order that is closed already, also by an attempt whose answer got lost. */
-async function closeOrder(run: RunQuery, orderid: string | undefined): Promise<string> {
-	return await run(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
-		if (error instanceof ApiError && (await isClosed(run, orderid))) return 'The order is closed';
+async function closeOrder(ask: RunQuery, orderid: string | undefined): Promise<string> {
+	return await ask(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
+		if (error instanceof ApiError && (await isClosed(ask, orderid))) return 'The order is closed';
 		throw error;
 	});
 }
@@ -45,7 +45,7 @@ export const orderClose = callOperation({
 	orders: { payTypes: ['POST_PAY'] },
 	work: fetching(
 		CLOSE_ORDER,
-		async (run, _parameters, { orderRecord }) => await closeOrder(run, orderRecord.orderid),
+		async (ask, _parameters, { orderRecord }) => await closeOrder(ask, orderRecord.orderid),
 	),
 	toResult: (message, { orderRecord }) => ({
 		records: [{ ...orderRecord, closed: true, message }],

@@ -75,10 +75,10 @@ export const tunnelChangeIp = callOperation({
 	},
 	orders: { products: ['TPS'] },
 	fields: [changeipField],
-	work: fetching(CHANGE_TPS_IP, async (run, parameters, { item }) => {
-		const order = await fetchOrderDetails(run);
+	work: fetching(CHANGE_TPS_IP, async (ask, parameters, { item }) => {
+		const order = await fetchOrderDetails(ask);
 		refuseUnchangeable(order);
-		const send = async () => await run(newIp, parameters);
+		const send = async () => await ask(newIp, parameters);
 		const changed = await changeOnce(item, send).catch((error: unknown): never => {
 			throw mayBeCarriedOut(error) ? error.addNote(MAY_BE_CHANGED) : error;
 		});
