@@ -249,7 +249,7 @@ export async function withOrderEnd(
 	const isOfOrder = error instanceof ApiError && error.endpoint.key === 'order';
 	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return error;
 	const { orderid } = error;
-	const list = async () => await ask(accountOrders, { status: 'ALL' });
+	const list = async () => await allOrders(ask);
 	const known = await orderListCache.obtain(accountKey, list, signal).catch(unlessCancelled);
 	const order = known?.orders.find((one) => one.orderid === orderid);
 	if (known === undefined || order === undefined) return error;

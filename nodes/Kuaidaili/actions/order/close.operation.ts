@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ApiError, unlessCancelled } from '../../../shared/api/errors';
 import { statusOf } from '../../../shared/orders/order';
-import { accountOrders, fetchOrderDetails } from '../../../shared/orders/queries';
+import { allOrders, fetchOrderDetails } from '../../../shared/orders/queries';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/api/call';
 import { callOperation, fetching } from '../../run/operation';
@@ -19,7 +19,7 @@ const closeNotice: INodeProperties = {
 async function isClosed(ask: RunQuery, orderid: string | undefined): Promise<boolean> {
 	const readOrder = async () => {
 		if (orderid === undefined) return await fetchOrderDetails(ask);
-		const { orders } = await ask(accountOrders, { status: 'ALL' });
+		const { orders } = await allOrders(ask);
 		return orders.find((order) => order.orderid === orderid);
 	};
 	return statusOf(await readOrder().catch(unlessCancelled)) === 'CLOSED';

@@ -17,12 +17,7 @@ import {
 	unknownStatusInWords,
 } from '../../../shared/orders/order';
 import { lastsFromTo, termOf, type OrderTerm } from '../../purchase/term';
-import {
-	accountOrders,
-	allOrders,
-	type AccountOrder,
-	type AccountOrders,
-} from '../../../shared/orders/queries';
+import { allOrders, type AccountOrder, type AccountOrders } from '../../../shared/orders/queries';
 import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/orders/places';
 import type { EpochMs, LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
@@ -242,7 +237,7 @@ export function findNewOrder(
 
 /** Adds what only the list of orders has: when the new orders end. */
 async function completeOrders(bought: readonly IDataObject[], ask: RunQuery): Promise<void> {
-	const { orders, answeredAt } = await ask(accountOrders, { status: 'ALL' });
+	const { orders, answeredAt } = await allOrders(ask);
 	for (const record of bought) {
 		const order = orders.find(({ orderid }) => orderid === record.orderid);
 		const expireTime = ownValue(order, 'expire_time');
