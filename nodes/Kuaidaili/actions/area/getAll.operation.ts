@@ -24,7 +24,7 @@ function isArea(record: UnknownRecord): record is Area {
 }
 
 /** Countries with overseas static residential proxies. Takes `serie`. */
-export const overseasAreas: Query<Area[]> = {
+const overseasAreas: Query<Area[]> = {
 	endpoint: QUERY_SFPS_AREA,
 	parse: (answer, secrets) => parseRecords(answer, isArea, secrets),
 };

@@ -16,7 +16,7 @@ function luxonAsText(value: unknown): unknown {
 }
 
 /** A day as the service writes it; of a day and a time, the day. */
-export const calendarDate: ValueKind = {
+const calendarDate: ValueKind = {
 	property: { type: 'dateTime', default: '', typeOptions: { dateOnly: true } },
 	allowed: 'a day such as 2026-03-31',
 	toText(value) {

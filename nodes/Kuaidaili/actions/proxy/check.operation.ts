@@ -31,7 +31,7 @@ const OPEN = 'OPS';
 /** How proxies are tested that the service does not check: the page shows the address that it sees. */
 const OTHER_TEST = "To test others, open https://dev.kdlapi.com/testproxy with 'Page: Open'.";
 
-export const checkedProductField: Field = {
+const checkedProductField: Field = {
 	name: 'product',
 	displayName: 'Product',
 	description: `The product of the order. Kuaidaili checks no others. ${OTHER_TEST}`,

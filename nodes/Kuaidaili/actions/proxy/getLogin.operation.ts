@@ -8,7 +8,7 @@ import type { Query } from '../../../shared/api/call';
 import { ownValue } from '../../../shared/guards';
 
 /** The login with the value of the header `Proxy-Authorization`, which an HTTP client sends to the proxies. */
-export const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: string }> = {
+const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: string }> = {
 	...proxyLogin,
 	parse(answer, secrets) {
 		const login = proxyLogin.parse(answer, secrets);

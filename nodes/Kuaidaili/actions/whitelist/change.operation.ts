@@ -32,7 +32,7 @@ const OWN_IP = {
 const NOT_PUBLIC =
 	/^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
 
-export const publicIpv4Addresses: ValueKind = {
+const publicIpv4Addresses: ValueKind = {
 	...list(
 		'public IPv4 addresses, separated by commas, such as 123.35.67.46',
 		(entry) => isIpv4(entry) && !NOT_PUBLIC.test(entry),
