@@ -176,7 +176,7 @@ function skipIfEnough(
 function endsAfterTerm(
 	order: AccountOrder,
 	{ payType, term }: NewOrder,
-	placedAt: number,
+	placedAt: EpochMs,
 ): boolean {
 	if (payType !== 'PRE_PAY') return true;
 	const expiresAt = expiryOf(order);
