@@ -210,9 +210,10 @@ export class PurchaseRun implements PurchaseContext {
 			const ends = operation.done === 'created' && !isFromBefore && !context.continueOnFail();
 			if (!isFailed || !ends) continue;
 			// A person can buy the rest at once, and not as a repetition
-			for (const { subject } of purchases.slice(position + 1))
-				this.notTried.push(subject.itemIndex);
-			for (const left of purchases.slice(position + 1)) left.leaveOut();
+			for (const untried of purchases.slice(position + 1)) {
+				this.notTried.push(untried.subject.itemIndex);
+				untried.leaveOut();
+			}
 			return;
 		}
 	}
