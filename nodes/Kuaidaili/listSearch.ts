@@ -24,7 +24,7 @@ import { countryName, PROVINCES, englishRegionName } from '../shared/service/reg
 import { runQuery } from '../shared/api/call';
 import { alphabetically, formatNumber } from '../shared/wording';
 import { CITY_FIELDS } from './actions/city/getAll.operation';
-import { ORDER_FIELDS } from './actions/order/createFields';
+import { ORDER_FIELDS } from './actions/order/create/fields';
 import { countryField } from './proxies/products/overseas';
 import { findOperation } from './actions/resources';
 

@@ -10,9 +10,9 @@ export function formatNumber(value: number): string {
 }
 
 /** Such as "a, b, or c". */
-export function enumerated(texts: readonly string[], last: 'and' | 'or' = 'or'): string {
-	if (texts.length < 3) return texts.join(` ${last} `);
-	return `${texts.slice(0, -1).join(', ')}, ${last} ${texts.at(-1)}`;
+export function enumerated(texts: readonly string[]): string {
+	if (texts.length < 3) return texts.join(' or ');
+	return `${texts.slice(0, -1).join(', ')}, or ${texts.at(-1)}`;
 }
 
 /** Such as "1 day" and "2.1 days". */

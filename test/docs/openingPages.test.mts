@@ -4,7 +4,7 @@ import { FORMATS } from '../../nodes/Kuaidaili/pages/request/pageFields.ts';
 import {
 	LONGEST_PAGE_PAUSE_MS,
 	ORDER_PATIENCE_MS,
-} from '../../nodes/Kuaidaili/pages/run/nextPageAttempt.ts';
+} from '../../nodes/Kuaidaili/pages/run/followingAttempt.ts';
 import { durationInWords } from '../../nodes/shared/wording.ts';
 
 const OPENING_PAGES = readFileSync('docs/opening-pages.md', 'utf8');

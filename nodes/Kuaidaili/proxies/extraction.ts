@@ -123,7 +123,7 @@ interface ExtractionCalls {
 
 /** Makes one call, whose failure is part of the result. */
 async function oneCall(
-	run: RunQuery,
+	ask: RunQuery,
 	request: ProxyRequest,
 	num: number,
 	calls: ExtractionCalls,
@@ -136,7 +136,7 @@ async function oneCall(
 		parse: (answer) => readAnswer(request, num, answer),
 	};
 	const sent = isWholeList === true ? parameters : { ...parameters, num: String(num) };
-	const part = await run(query, sent).catch((error: unknown): ExtractedPart => {
+	const part = await ask(query, sent).catch((error: unknown): ExtractedPart => {
 		if (!(error instanceof CallError)) throw error;
 		return { proxies: [], failure: error };
 	});
@@ -159,7 +159,7 @@ async function oneCall(
  * @throws what `runQuery` throws, where nothing came before
  */
 export async function extractProxies(
-	run: RunQuery,
+	ask: RunQuery,
 	request: ProxyRequest,
 	calls: ExtractionCalls,
 	wantedUntil?: AbortSignal,
@@ -179,7 +179,7 @@ export async function extractProxies(
 		const num = total > cap && !usesQuota ? cap : Math.min(missing, cap);
 		asked += num;
 		const before = found.length;
-		const part = await oneCall(run, request, num, calls, wantedUntil);
+		const part = await oneCall(ask, request, num, calls, wantedUntil);
 		const { proxies, failure } = part;
 		left = { ...left, ...part.left };
 		for (const proxy of proxies) {
@@ -302,7 +302,7 @@ export class ProxyExtractor {
 		const refusal = this.refusals.get(order);
 		if (refusal !== undefined) throw refusal;
 		if (needsPayPerIp === true) {
-			const { payType } = await obtainOrderDetails(item.run, order, item.signal);
+			const { payType } = await obtainOrderDetails(item.ask, order, item.signal);
 			if (payType === 'PRE_PAY') throw new InvalidFieldError(...PREPAID_WITH_FILTERS);
 		}
 		if (usesQuota) {
@@ -313,7 +313,7 @@ export class ProxyExtractor {
 		}
 		const calls: ExtractionCalls = { spent: 0 };
 		try {
-			return await extractProxies(item.run, request, calls, ended);
+			return await extractProxies(item.ask, request, calls, ended);
 		} finally {
 			if (usesQuota) quota.count += calls.spent - total;
 			const { failure } = calls;
@@ -329,7 +329,7 @@ export class ProxyExtractor {
 	 */
 	async loginOf(order: string, item: Item): Promise<ProxyLogin> {
 		if (this.loginFailures.has(order)) throw this.loginFailures.get(order);
-		const login = proxyLogins.obtain(order, async () => await item.run(proxyLogin), item.signal);
+		const login = proxyLogins.obtain(order, async () => await item.ask(proxyLogin), item.signal);
 		return await login.catch((error: unknown): never => {
 			if (!(error instanceof CancelledError)) this.loginFailures.set(order, error);
 			throw error;

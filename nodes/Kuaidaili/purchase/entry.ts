@@ -174,7 +174,7 @@ export function repeatedOutput(
  *
  * @param known its state, the balance in yuan, and what the user expects it to cost, each undefined where nobody says
  */
-export function dryRunOutput(
+function dryRunOutput(
 	purchase: Purchase,
 	done: PurchaseOperation['done'],
 	known: {

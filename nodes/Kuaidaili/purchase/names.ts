@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../shared/api/sign';
 import type { FlatParameters } from '../../shared/service/wireTypes';
 import type { PurchaseLedger, PurchaseSubject } from './ledger';
 import type { MoneyOptions } from './options';
-import { newOrder, type PurchaseNames } from './records';
+import { newOrderName, type PurchaseNames } from './records';
 import type { Spending } from './spending';
 import {
 	orderNumberOf,
@@ -89,7 +89,7 @@ export function resultOf(
 	before: string | undefined,
 	orderid: string | undefined,
 ): string | undefined {
-	if (!isRenewal) return orderid === undefined ? undefined : newOrder(orderid);
+	if (!isRenewal) return orderid === undefined ? undefined : newOrderName(orderid);
 	const isByTime = purchase.term !== undefined && before !== undefined;
 	return isByTime ? `${key} from end ${before}` : undefined;
 }

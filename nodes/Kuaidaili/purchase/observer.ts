@@ -193,10 +193,10 @@ export class PurchaseObserver {
 		const recorded = await context.ledger
 			.recordsFor(subject)
 			?.find(context.ledger.nameOf(planned), orders);
-		const { own, unknown = orders } = recorded ?? {};
-		const record = candidates.find(({ orderid }) => own !== undefined && orderid === own);
+		const { orderid: paid, unclaimed = orders } = recorded ?? {};
+		const record = candidates.find(({ orderid }) => paid !== undefined && orderid === paid);
 		if (record !== undefined) return { kind: 'made', text: '', record };
-		return { kind: 'unexplained', text: subject.isRenewal ? '' : mayBeOf(unknown) };
+		return { kind: 'unexplained', text: subject.isRenewal ? '' : mayBeOf(unclaimed) };
 	}
 
 	/** The output of what n8n's records say was paid for the user's key; undefined where they don't say that. */
@@ -207,7 +207,7 @@ export class PurchaseObserver {
 		if (key === undefined) return undefined;
 		const recorded = await context.ledger.recordsFor(subject)?.find(key, orders);
 		if (recorded?.isPaid !== true) return undefined;
-		const orderid = recorded.own;
+		const { orderid } = recorded;
 		const number = orderid === undefined ? {} : { orderid };
 		const reason = keyWasUsed(orderid);
 		return { record: { ...number, [context.operation.done]: false, reason }, isRepeat: true };

@@ -3,11 +3,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { KeyPair } from '../../shared/api/sign';
 import { DescribedError } from '../../shared/api/errors';
 import { readField, readLimit } from '../../shared/fields/reader';
-import { serviceField, type Field, type ValueKind } from '../../shared/fields/field';
+import {
+	serviceField,
+	type Field,
+	type FieldCollection,
+	type ValueKind,
+} from '../../shared/fields/field';
 import { toggle, number } from '../../shared/fields/kinds';
 import { ownValue, type UnknownRecord } from '../../shared/guards';
 import { formatNumber } from '../../shared/wording';
-import { optionsCollection } from '../parameters/callOptions';
+import { OPTIONS_LABEL, optionsCollection } from '../parameters/callOptions';
 
 /** Options of an item about money; all amounts in yuan. */
 export interface MoneyOptions {
@@ -40,7 +45,7 @@ const NEEDS_ACCOUNT = "Needs a credential with the account's key pair.";
 const NEEDS_EXPECTED_COST = "Needs 'Expected Cost', and a credential with the account's key pair.";
 
 /** A parameter of both createorder and reneworder. */
-export const isNotifyField = serviceField({
+const isNotifyField = serviceField({
 	serviceName: 'is_notify',
 	displayName: 'Kuaidaili Notifies You',
 	description: 'Whether Kuaidaili notifies you of the purchase',
@@ -111,6 +116,14 @@ export function purchaseProperties(
 	options: readonly Field[],
 ): INodeProperties[] {
 	return [purchaseNotice, ...fields, optionsCollection([...options, ...OPTIONS])];
+}
+
+/** The options among those of `purchaseProperties` that are parameters of the service. */
+export function sentOptions(
+	options: readonly Field[],
+): Pick<FieldCollection, 'displayName' | 'fields'> {
+	const fields = [...options, ...OPTIONS].filter(({ serviceName }) => serviceName !== undefined);
+	return { displayName: OPTIONS_LABEL, fields };
 }
 
 /** @throws InvalidFieldError, and DescribedError for a limit that can't be kept */

@@ -78,7 +78,7 @@ export class PurchaseRun implements PurchaseContext {
 		if (operation.done === 'created' && !sentBefore && this.isStopped) return false;
 		await this.buyAll(purchases);
 		if (this.boughtNow.length > 0 && !isCancelled(context)) {
-			const { run: ask } = this.items[purchases[0].planned.itemIndex];
+			const { ask } = this.items[purchases[0].planned.itemIndex];
 			await operation.complete?.(this.boughtNow, ask).catch(() => {});
 		}
 		this.tellOutputs();
@@ -183,7 +183,7 @@ export class PurchaseRun implements PurchaseContext {
 			const isUnsettled = state === 'unknown' || record?.verified === false;
 			const mayBeBought = isSentBefore || isUnsettled;
 			try {
-				const deciding = plan.decide(this.items[itemIndex].run, mayBeBought);
+				const deciding = plan.decide(this.items[itemIndex].ask, mayBeBought);
 				const { purchase, skip } = await deciding.catch(failedCheck(mayBeBought));
 				if (purchase !== undefined && (skip === undefined || mayBeBought)) {
 					purchases.push(new OnePurchase(this, planned, purchase));
@@ -210,9 +210,10 @@ export class PurchaseRun implements PurchaseContext {
 			const ends = operation.done === 'created' && !isFromBefore && !context.continueOnFail();
 			if (!isFailed || !ends) continue;
 			// A person can buy the rest at once, and not as a repetition
-			for (const { subject } of purchases.slice(position + 1))
-				this.notTried.push(subject.itemIndex);
-			for (const left of purchases.slice(position + 1)) left.leaveOut();
+			for (const untried of purchases.slice(position + 1)) {
+				this.notTried.push(untried.subject.itemIndex);
+				untried.leaveOut();
+			}
 			return;
 		}
 	}
@@ -266,7 +267,7 @@ export class PurchaseRun implements PurchaseContext {
 		if (bought.length === 0) return;
 		const unclear = bought.flatMap(({ text }) => text ?? []);
 		const details = unclear.map(({ message, description }) => `${message}. ${description}`);
-		this.context.logger.warn(sentences(...details, purchasesInWords(bought, 'this run')));
+		this.context.logger.warn(sentences(...details, purchasesInWords(bought)));
 	}
 
 	/** A worker that is killed leaves nothing but its log to say what the execution has bought. */

@@ -47,6 +47,16 @@ export interface Claim {
 	readonly takeBack: (wasSent: boolean) => Promise<void>;
 }
 
+/** The answer of n8n's records to what an item or a key has brought, and which of some orders they know. */
+interface RecordedResult {
+	/** Whether something was paid for a key. */
+	readonly isPaid: boolean;
+	/** The one of the orders that was paid for it; undefined where none was. */
+	readonly orderid: string | undefined;
+	/** The orders that none of the node's purchases has brought. */
+	readonly unclaimed: readonly string[];
+}
+
 const DIGITS = [...'0123456789abcdef'];
 
 /** So short a name can be read back, digit by digit. */
@@ -116,7 +126,7 @@ function signed({ seed, signedAt }: Pick<SharedSignature, 'seed' | 'signedAt'>):
 }
 
 /** The name of a new order, as the result of one purchase. */
-export function newOrder(orderid: unknown): string {
+export function newOrderName(orderid: unknown): string {
 	return `order ${String(orderid)}`;
 }
 
@@ -278,19 +288,16 @@ export class PurchaseRecords {
 		if (work !== undefined) await this.records.forget(holdTexts(work));
 	}
 
-	/**
-	 * @param name an item or a key
-	 * @returns whether it was paid, for a key; its order; and those that none of the node's purchases has brought
-	 */
-	async find(name: string, orders: readonly string[]) {
-		const isBrought = (orderid: string) => paid(newOrder(orderid));
+	/** @param name an item or a key */
+	async find(name: string, orders: readonly string[]): Promise<RecordedResult> {
+		const isBrought = (orderid: string) => paid(newOrderName(orderid));
 		const texts = orders.flatMap((orderid) => [paid(name, orderid), isBrought(orderid)]);
 		texts.push(paid(name));
 		const recorded = (await this.recordedAmong(texts)) ?? new Set<string>();
 		return {
 			isPaid: recorded.has(paid(name)),
-			own: orders.find((orderid) => recorded.has(paid(name, orderid))),
-			unknown: orders.filter((orderid) => !recorded.has(isBrought(orderid))),
+			orderid: orders.find((orderid) => recorded.has(paid(name, orderid))),
+			unclaimed: orders.filter((orderid) => !recorded.has(isBrought(orderid))),
 		};
 	}
 

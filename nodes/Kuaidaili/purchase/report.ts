@@ -73,7 +73,7 @@ function noteOf(
 				isBoughtAgain ? BOUGHT_AGAIN : undefined,
 				...hints,
 			];
-	return sentences(purchasesInWords(others, 'this run'), ...more);
+	return sentences(purchasesInWords(others), ...more);
 }
 
 function otherFailures(
@@ -103,9 +103,9 @@ function hintsOf(run: PurchaseRun, bought: readonly LedgerEntry[]): string[] {
 	const paid = bought.filter(({ state }) => state === 'paid');
 	const dry = [...outputs.values()].filter(({ record }) => record[DRY_RUN_OUTPUT[done]] === true);
 	const unmoved = [...outputs.values()].filter(({ isUnmoved }) => isUnmoved === true);
-	const left = [...outputs.values()].filter((output) => !isDone(operation, output));
-	const limited = left.filter(({ limit }) => limit !== undefined);
-	const notDue = left.filter(
+	const notDone = [...outputs.values()].filter((output) => !isDone(operation, output));
+	const limited = notDone.filter(({ limit }) => limit !== undefined);
+	const notDue = notDone.filter(
 		(output) =>
 			output.limit === undefined && output.endsAt !== undefined && !unmoved.includes(output),
 	);
@@ -117,11 +117,12 @@ function hintsOf(run: PurchaseRun, bought: readonly LedgerEntry[]): string[] {
 		{
 			'not due': notDue.length,
 			'held back by a limit': limited.length,
-			[`not ${DONE_IN_WORDS[done]} (see 'reason')`]: left.length - notDue.length - limited.length,
+			[`not ${DONE_IN_WORDS[done]} (see 'reason')`]:
+				notDone.length - notDue.length - limited.length,
 			failed: failures.size,
 		},
 	);
-	const isNothing = left.length === itemCount;
+	const isNothing = notDone.length === itemCount;
 	const isOfSeveral = itemCount > 1 && (isNothing || paid.length + dry.length + failures.size > 0);
 	// In a table, the column with the reason may be out of sight
 	const ofOne = itemCount === 1 && limited.length === 0 ? [...outputs.values()] : [];

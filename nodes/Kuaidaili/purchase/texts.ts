@@ -243,13 +243,13 @@ export function heldBackBeforeItsEnd(
 
 /* Reports */
 
-/** A text about the purchases of a run such as "this run", unclear ones included; empty where there are none. */
-export function purchasesInWords(entries: readonly LedgerEntry[], run: string): string {
+/** A text about the purchases of this run, unclear ones included; empty where there are none. */
+export function purchasesInWords(entries: readonly LedgerEntry[]): string {
 	const listed = (did: string, isPaid: boolean) => {
 		const purchases = entries
 			.filter(({ state }) => (state === 'paid') === isPaid)
 			.map(({ label, itemIndex }) => `${label} (item ${itemIndex})`);
-		return purchases.length === 0 ? undefined : `${did} in ${run}: ${purchases.join('; ')}.`;
+		return purchases.length === 0 ? undefined : `${did} in this run: ${purchases.join('; ')}.`;
 	};
 	return sentences(listed('Bought and paid for', true), listed('May have been bought', false));
 }

@@ -78,12 +78,12 @@ export class Item {
 	 * 'Order'. The item's fields should be read before: what is wrong with them is then reported before
 	 * anything is sent.
 	 */
-	readonly run: RunQuery = async (query, parameters) => {
+	readonly ask: RunQuery = async (query, parameters) => {
 		const isForOrder = query.endpoint.key === 'order';
 		const client = isForOrder ? await this.orderClient() : await this.credentialClient();
 		return await runQuery(client, query, parameters).catch(async (error: unknown) => {
 			const { credential } = await this.credentialClient();
-			throw await withOrderEnd(error, this.run, keyPairFingerprint(credential), this.signal);
+			throw await withOrderEnd(error, this.ask, keyPairFingerprint(credential), this.signal);
 		});
 	};
 

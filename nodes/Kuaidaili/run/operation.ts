@@ -149,12 +149,12 @@ export interface CallContext {
 interface Work<T> {
 	/** The endpoint of the call that does the work. 'Order' is added where it needs the key pair of an order. */
 	readonly endpoint: Endpoint;
-	readonly fetch: (run: RunQuery, parameters: FlatParameters, context: CallContext) => Promise<T>;
+	readonly fetch: (ask: RunQuery, parameters: FlatParameters, context: CallContext) => Promise<T>;
 }
 
 /** Work of one call. */
 export function querying<T>(query: Query<T>): Work<T> {
-	return fetching(query.endpoint, async (run, parameters) => await run(query, parameters));
+	return fetching(query.endpoint, async (ask, parameters) => await ask(query, parameters));
 }
 
 /** Work that may take several calls. */
@@ -214,7 +214,7 @@ async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<Operation
 		return { records: [{ ...orderRecord, changed: false, reason: TEST_EVENT_REASONS.changed }] };
 	}
 	const callContext = { item, orderRecord, textOf };
-	const result = toResult(await work.fetch(item.run, parameters, callContext), callContext);
+	const result = toResult(await work.fetch(item.ask, parameters, callContext), callContext);
 	const { records, hint } = result;
 	if (records.length === 0) return { ...result, hint: hint ?? hintForNone };
 	if (records.length <= length) return result;

@@ -116,7 +116,7 @@ interface Poll {
 /** @param lastSeen the order at the last poll; undefined where that was never or with another key pair */
 async function pollOwnOrder(
 	{ credential }: NodeApiClient,
-	run: RunQuery,
+	ask: RunQuery,
 	lastSeen: unknown,
 ): Promise<AccountOrders> {
 	// The service rejects the key pair of an expired order, which is how its expiry is noticed
@@ -128,7 +128,7 @@ async function pollOwnOrder(
 		if ((expiryOf(lastSeen) ?? Infinity) > answeredAt) throw error;
 		return { info: { ...lastSeen, status: 'EXPIRED' }, answeredAt };
 	};
-	const details = fetchOrderInfo(run, { field_list: REMEMBERED_FIELDS.join(',') });
+	const details = fetchOrderInfo(ask, { field_list: REMEMBERED_FIELDS.join(',') });
 	const { info, answeredAt } = await details.catch(asEnded);
 	const entries = Object.entries(info).filter(([name]) => REMEMBERED_FIELDS.includes(name));
 	const orderid = ownValue(info, 'orderid');
@@ -145,16 +145,16 @@ async function pollOrders(
 	client: NodeApiClient,
 	state: UnknownRecord | undefined,
 ): Promise<{ readonly orders: readonly AccountOrder[]; readonly poll: Poll }> {
-	const run: RunQuery = async (query, parameters) => await runQuery(client, query, parameters);
+	const ask: RunQuery = async (query, parameters) => await runQuery(client, query, parameters);
 	const { keyType, secretId } = client.credential;
 	const subject = fingerprintOf(secretId);
 	if (keyType === 'order') {
 		const known = ownValue(state, 'subject') === subject ? ownValue(state, 'lastSeen') : undefined;
-		const seen = await pollOwnOrder(client, run, known);
+		const seen = await pollOwnOrder(client, ask, known);
 		const lastSeen = toDataObject(seen.orders[0]);
 		return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject, lastSeen } };
 	}
-	const seen = await allOrders(run);
+	const seen = await allOrders(ask);
 	return { orders: seen.orders, poll: { polledAt: seen.answeredAt, subject } };
 }
 

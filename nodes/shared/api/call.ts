@@ -21,7 +21,7 @@ import { rateLimiter, rateLimitKey } from './rateLimiter';
 const MIN_ATTEMPT_MS = 500;
 
 /**
- * The state of the work after a failed purchase:
+ * The state of the work after a failed call:
  * - `notSent`: nothing left this machine;
  * - `refusedForNow`: this delivery was not carried out, because of its key, its time or the pace. Where a gateway delivers one
  *   request twice, the other delivery may have been;
@@ -32,7 +32,7 @@ export type DeliveryState = 'notSent' | 'refusedForNow' | 'refused' | 'unclear';
 
 const FOR_NOW = ['authenticateAgain', 'backOff', 'signAgain'];
 
-/** How much a failed purchase proves. Everything that is not known to be harmless is unclear. */
+/** How much a failed call proves. Everything that is not known to be harmless is unclear. */
 export function deliveryStateOf(error: CallError): DeliveryState {
 	if (error.isBeforeRequest === true) return 'notSent';
 	if (error instanceof ApiError) {
@@ -248,11 +248,11 @@ export class CallAttempts<T> {
 	/** @throws WrongKeyTypeError: the service would refuse as well, with a code that differs by endpoint */
 	constructor(
 		private readonly client: ApiClient,
-		private readonly call: Query<T>,
+		private readonly query: Query<T>,
 		parameters: FlatParameters = {},
 	) {
-		this.parameters = call.complete?.(parameters) ?? parameters;
-		const { key } = call.endpoint;
+		this.parameters = query.complete?.(parameters) ?? parameters;
+		const { key } = query.endpoint;
 		if (key !== 'either' && key !== client.credential.keyType) throw new WrongKeyTypeError(key);
 	}
 
@@ -263,7 +263,7 @@ export class CallAttempts<T> {
 	 * wait; resolves with the result if nothing has to be sent
 	 */
 	async next(beforeSending?: () => Promise<T | undefined>): Promise<T | CallError> {
-		const { endpoint } = this.call;
+		const { endpoint } = this.query;
 		// Before the queue: a new key pair has a pace of its own
 		const unprepared = await this.prepare();
 		if (unprepared !== undefined) return unprepared;
@@ -286,19 +286,19 @@ export class CallAttempts<T> {
 
 	/** Makes ready for another attempt, the wait included; false where there is none. */
 	async mayRetry(failure: CallError): Promise<boolean> {
-		const { call, client } = this;
+		const { client, query } = this;
 		const leftMs = client.timeoutMs - this.spentMs;
 		const tooFastForMs = performance.now() - (this.tooFastSince ?? performance.now());
 		const counts = { retries: this.retries, tooFastForMs };
-		const next = nextAttempt(failure, call.endpoint, counts, leftMs);
+		const next = nextAttempt(failure, query.endpoint, counts, leftMs);
 		if (next === undefined) return false;
 		this.retries.set(next.action, (this.retries.get(next.action) ?? 0) + 1);
 		if (next.isWithinItsTime) this.spentMs += next.pauseMs;
 		if (next.action === 'backOff') {
 			this.tooFastSince ??= performance.now();
-			const refusedBy = failure instanceof ApiError ? failure.endpoint : call.endpoint;
+			const refusedBy = failure instanceof ApiError ? failure.endpoint : query.endpoint;
 			const { intervalMs } = refusedBy;
-			const ownInterval = refusedBy === call.endpoint ? call.intervalMs : undefined;
+			const ownInterval = refusedBy === query.endpoint ? query.intervalMs : undefined;
 			const key = rateLimitKey(client.credential, refusedBy);
 			rateLimiter.backOff(key, ownInterval ?? intervalMs);
 			return true;
@@ -314,7 +314,7 @@ export class CallAttempts<T> {
 		const { client } = this;
 		const start = performance.now();
 		try {
-			await untilCancelled(client.prepare(this.call.endpoint), client.signal);
+			await untilCancelled(client.prepare(this.query.endpoint), client.signal);
 			return undefined;
 		} catch (error) {
 			if (client.signal?.aborted === true) return new CancelledError();
@@ -326,12 +326,12 @@ export class CallAttempts<T> {
 	}
 
 	private async acquireSlot(beforeSending?: () => Promise<T | undefined>): Promise<T | undefined> {
-		const { call, client } = this;
-		const { endpoint, intervalMs = endpoint.intervalMs } = call;
+		const { client, query } = this;
+		const { endpoint, intervalMs = endpoint.intervalMs } = query;
 		const key = rateLimitKey(client.credential, endpoint);
 		const release = await rateLimiter.hold(key, intervalMs, client.signal);
 		try {
-			throwIfCancelled(call.wantedUntil);
+			throwIfCancelled(query.wantedUntil);
 			return await beforeSending?.();
 		} finally {
 			release();
@@ -339,8 +339,8 @@ export class CallAttempts<T> {
 	}
 
 	private async send(): Promise<T | CallError> {
-		const { client, call, parameters } = this;
-		const { endpoint, stamp } = call;
+		const { client, query, parameters } = this;
+		const { endpoint, stamp } = query;
 		// Whole milliseconds, as timers want them
 		const leftMs = Math.max(MIN_ATTEMPT_MS, Math.round(client.timeoutMs - this.spentMs));
 		const limitMs = endpoint.isRepeatable ? leftMs : client.timeoutMs;
@@ -348,7 +348,7 @@ export class CallAttempts<T> {
 		try {
 			const content = { qs: { ...parameters } };
 			const answer = await sendRequest(client, endpoint, content, limitMs, stamp);
-			return call.parse(answer, client.secrets());
+			return query.parse(answer, client.secrets());
 		} catch (error) {
 			return asFailure(error);
 		} finally {

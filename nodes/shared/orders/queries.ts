@@ -52,8 +52,8 @@ export const accountOrders: Query<AccountOrders> = {
 };
 
 /** All orders of the account, whatever their status. */
-export async function allOrders(run: RunQuery): Promise<AccountOrders> {
-	return await run(accountOrders, { status: 'ALL' });
+export async function allOrders(ask: RunQuery): Promise<AccountOrders> {
+	return await ask(accountOrders, { status: 'ALL' });
 }
 
 function isAmount(value: unknown): value is number {
@@ -148,16 +148,16 @@ export const orderInfo: Query<OrderInfo> = {
 
 /** An order's details with its expiry, which is asked for by itself where the details lack it. */
 export async function fetchOrderInfo(
-	run: RunQuery,
+	ask: RunQuery,
 	parameters: { readonly field_list?: string },
 ): Promise<OrderInfo> {
 	const { field_list: fields } = parameters;
-	const answer = await run(orderInfo, fields === undefined ? {} : { field_list: fields });
+	const answer = await ask(orderInfo, fields === undefined ? {} : { field_list: fields });
 	const { info } = answer;
 	const wantsExpiry = fields === undefined || fields.split(',').includes('expire_time');
 	const mayLackIt = !Object.hasOwn(info, 'expire_time') && payTypeOf(info) !== 'POST_PAY';
 	if (!wantsExpiry || !mayLackIt) return answer;
-	const { expireTime } = await run(orderExpiry);
+	const { expireTime } = await ask(orderExpiry);
 	return { ...answer, info: { ...info, expire_time: expireTime } };
 }
 
@@ -184,8 +184,8 @@ function amountOf(value: unknown): number | undefined {
 }
 
 /** Asks for them each time. Throws what `runQuery` throws. */
-export async function fetchOrderDetails(run: RunQuery): Promise<OrderDetails> {
-	const { info } = await run(orderInfo, { field_list: DETAIL_FIELDS.join(',') });
+export async function fetchOrderDetails(ask: RunQuery): Promise<OrderDetails> {
+	const { info } = await ask(orderInfo, { field_list: DETAIL_FIELDS.join(',') });
 	const orderid = ownValue(info, 'orderid');
 	const requests = amountOf(ownValue(info, 'tunnel_req'));
 	return {
@@ -207,11 +207,11 @@ const knownOrders = new ResponseCache<OrderDetails>({ longestAgeMs: 600_000, lar
  * @param orderKey tells the key pairs of orders apart
  */
 export async function obtainOrderDetails(
-	run: RunQuery,
+	ask: RunQuery,
 	orderKey: string,
 	signal: AbortSignal | undefined,
 ): Promise<OrderDetails> {
-	const fetch = async () => await fetchOrderDetails(run);
+	const fetch = async () => await fetchOrderDetails(ask);
 	return (await knownOrders.obtain(orderKey, fetch, signal).catch(unlessCancelled)) ?? {};
 }
 
@@ -242,14 +242,14 @@ const orderListCache = new ResponseCache<AccountOrders>({ longestAgeMs: 60_000, 
  */
 export async function withOrderEnd(
 	error: unknown,
-	run: RunQuery,
+	ask: RunQuery,
 	accountKey: string,
 	signal: AbortSignal | undefined,
 ): Promise<unknown> {
 	const isOfOrder = error instanceof ApiError && error.endpoint.key === 'order';
 	if (!isOfOrder || error.code !== UNKNOWN_KEY_PAIR || error.orderid === undefined) return error;
 	const { orderid } = error;
-	const list = async () => await run(accountOrders, { status: 'ALL' });
+	const list = async () => await allOrders(ask);
 	const known = await orderListCache.obtain(accountKey, list, signal).catch(unlessCancelled);
 	const order = known?.orders.find((one) => one.orderid === orderid);
 	if (known === undefined || order === undefined) return error;

@@ -55,7 +55,7 @@ const WRONG_KEY_TYPE_DESCRIPTIONS: Readonly<Record<KeyKind, string>> = {
 		"Set 'Key Type' in the credential to 'Account' for the account's key pair, and to 'Order' for that of an order. Both kinds stand on the same page of the member center; the test of the credential tells which kind yours is. With the account's key pair, choose the order in 'Order'.",
 };
 
-export const WRONG_KEY_TYPE = -123;
+const WRONG_KEY_TYPE = -123;
 export const SIGNATURE_TOO_OLD = -112;
 
 function wrongKeyType(needed: KeyKind): CodeMeaning {

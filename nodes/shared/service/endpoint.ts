@@ -98,12 +98,16 @@ const REPETITION: CodeMeaning = {
 	outcomeUnknown: true,
 };
 
-/** Uses up something of the order, so it is never sent again after an unclear answer. */
-export function quota(path: string, row: EndpointRow, kind: CallKind = 'quota'): Endpoint {
+function unrepeatable(path: string, kind: 'quota' | 'purchase', row: EndpointRow): Endpoint {
 	return endpoint(path, kind, { ...row, codes: { [-114]: REPETITION, ...row.codes } });
+}
+
+/** Uses up something of the order, so it is never sent again after an unclear answer. */
+export function quota(path: string, row: EndpointRow): Endpoint {
+	return unrepeatable(path, 'quota', row);
 }
 
 /** Spends money. It is resent only with proof that the first one was not carried out. */
 export function purchase(path: string, row: EndpointRow): Endpoint {
-	return quota(path, row, 'purchase');
+	return unrepeatable(path, 'purchase', row);
 }

@@ -28,7 +28,7 @@ export const PRODUCTS = {
 } as const satisfies Record<string, { name: string; payTypes: readonly PayType[] }>;
 
 /** A product that createorder takes. */
-export type PurchasableProduct = keyof typeof PRODUCTS;
+type PurchasableProduct = keyof typeof PRODUCTS;
 
 /** A product whose orders have proxies. */
 export type ProductCode = PurchasableProduct | 'FPS' | 'SFPS' | 'TPS_PRO';

@@ -37,7 +37,7 @@ export function countryName(code: string): string | undefined {
 /**
  * A name without accents, apostrophes, hyphens, brackets, and capitals, which people leave out or spell differently.
  */
-export function simplifiedName(text: string): string {
+function simplifiedName(text: string): string {
 	return text
 		.normalize('NFD')
 		.replace(/[\p{M}'’`()（）-]/gu, '')

@@ -24,7 +24,7 @@ function isArea(record: UnknownRecord): record is Area {
 }
 
 /** Countries with overseas static residential proxies. Takes `serie`. */
-export const overseasAreas: Query<Area[]> = {
+const overseasAreas: Query<Area[]> = {
 	endpoint: QUERY_SFPS_AREA,
 	parse: (answer, secrets) => parseRecords(answer, isArea, secrets),
 };
@@ -38,8 +38,8 @@ function namedAreas(
 	field: 'country' | 'province' | 'city',
 	englishName: (code: string) => string | undefined,
 ) {
-	return async (run: RunQuery, parameters: FlatParameters): Promise<IDataObject[]> =>
-		(await run(query, parameters)).map((area) =>
+	return async (ask: RunQuery, parameters: FlatParameters): Promise<IDataObject[]> =>
+		(await ask(query, parameters)).map((area) =>
 			withEnglishName(area, field, englishName(String(area.code))),
 		);
 }
@@ -50,8 +50,8 @@ const AREA_LISTS: Readonly<
 > = {
 	overseasDynamicAreas: {
 		name: `${PRODUCT_LABELS.FPS}: Areas of a Country`,
-		async fetch(run, parameters) {
-			const names = await run(overseasDynamicAreas, parameters);
+		async fetch(ask, parameters) {
+			const names = await ask(overseasDynamicAreas, parameters);
 			return names.map((name) => ({ name }));
 		},
 		hintForNone: "Kuaidaili lists no areas for this country. Check the code in 'Country'.",
@@ -144,9 +144,9 @@ export const areaGetAll = callOperation({
 	},
 	fields: [areasOfField, serieField, listedCountryField, provField],
 	listOf: 'areas',
-	work: fetching(QUERY_SFPS_AREA, async (run, parameters, { textOf }) => {
+	work: fetching(QUERY_SFPS_AREA, async (ask, parameters, { textOf }) => {
 		const list = AREA_LISTS[textOf(areasOfField.name) ?? ''];
-		return { list, records: await list.fetch(run, parameters) };
+		return { list, records: await list.fetch(ask, parameters) };
 	}),
 	toResult: ({ list, records }) => ({
 		records,

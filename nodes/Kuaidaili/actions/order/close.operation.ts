@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { ApiError, unlessCancelled } from '../../../shared/api/errors';
 import { statusOf } from '../../../shared/orders/order';
-import { accountOrders, fetchOrderDetails } from '../../../shared/orders/queries';
+import { allOrders, fetchOrderDetails } from '../../../shared/orders/queries';
 import { CLOSE_ORDER } from '../../../shared/service/endpoints/order';
 import { settingQuery, type RunQuery } from '../../../shared/api/call';
 import { callOperation, fetching } from '../../run/operation';
@@ -16,19 +16,19 @@ const closeNotice: INodeProperties = {
 };
 
 /** @param orderid where the account's key pair leads to the order */
-async function isClosed(run: RunQuery, orderid: string | undefined): Promise<boolean> {
+async function isClosed(ask: RunQuery, orderid: string | undefined): Promise<boolean> {
 	const readOrder = async () => {
-		if (orderid === undefined) return await fetchOrderDetails(run);
-		const { orders } = await run(accountOrders, { status: 'ALL' });
+		if (orderid === undefined) return await fetchOrderDetails(ask);
+		const { orders } = await allOrders(ask);
 		return orders.find((order) => order.orderid === orderid);
 	};
 	return statusOf(await readOrder().catch(unlessCancelled)) === 'CLOSED';
 }
 
 /** A refusal may be of an order that is closed already, also by an attempt whose answer got lost. */
-async function closeOrder(run: RunQuery, orderid: string | undefined): Promise<string> {
-	return await run(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
-		if (error instanceof ApiError && (await isClosed(run, orderid))) return 'The order is closed';
+async function closeOrder(ask: RunQuery, orderid: string | undefined): Promise<string> {
+	return await ask(settingQuery(CLOSE_ORDER)).catch(async (error: unknown) => {
+		if (error instanceof ApiError && (await isClosed(ask, orderid))) return 'The order is closed';
 		throw error;
 	});
 }
@@ -45,7 +45,7 @@ export const orderClose = callOperation({
 	orders: { payTypes: ['POST_PAY'] },
 	work: fetching(
 		CLOSE_ORDER,
-		async (run, _parameters, { orderRecord }) => await closeOrder(run, orderRecord.orderid),
+		async (ask, _parameters, { orderRecord }) => await closeOrder(ask, orderRecord.orderid),
 	),
 	toResult: (message, { orderRecord }) => ({
 		records: [{ ...orderRecord, closed: true, message }],

@@ -17,12 +17,7 @@ import {
 	unknownStatusInWords,
 } from '../../../shared/orders/order';
 import { lastsFromTo, termOf, type OrderTerm } from '../../purchase/term';
-import {
-	accountOrders,
-	allOrders,
-	type AccountOrder,
-	type AccountOrders,
-} from '../../../shared/orders/queries';
+import { allOrders, type AccountOrder, type AccountOrders } from '../../../shared/orders/queries';
 import { dedicatedCities, ipsLeftIn, questionFor } from '../../../shared/orders/places';
 import type { EpochMs, LocalTime } from '../../../shared/service/chinaTime';
 import { CREATE_ORDER } from '../../../shared/service/endpoints/purchase';
@@ -36,7 +31,6 @@ import type { RunQuery } from '../../../shared/api/call';
 import type { FlatParameters } from '../../../shared/service/wireTypes';
 import { formatNumber, plural } from '../../../shared/wording';
 import type { Item } from '../../run/item';
-import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import {
 	RECENT_IN_WORDS,
 	parsePurchase,
@@ -48,17 +42,17 @@ import {
 	type PurchasePlan,
 	type PurchaseWords,
 } from '../../purchase/types';
-import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
+import { maxOrdersPerRunField, purchaseProperties, sentOptions } from '../../purchase/options';
 import { costInWords, endInWords } from '../../purchase/texts';
-import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './createFields';
+import { CREATE_WHEN_FIELDS, isCouponField, ORDER_FIELDS, orderProperties } from './create/fields';
 import { purchaseOperation } from '../../purchase/purchaseOperation';
-
-const SENT_CREATE_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isCouponField, isNotifyField] };
 
 const maxNewOrdersField = maxOrdersPerRunField(
 	1,
 	'With more input items than that, nothing is bought.',
 );
+
+const CREATE_OPTIONS = [isCouponField, maxNewOrdersField];
 
 function wordsFor(product: string, payType: string, onceKey?: string): PurchaseWords {
 	const name = productName(product);
@@ -182,7 +176,7 @@ function skipIfEnough(
 function endsAfterTerm(
 	order: AccountOrder,
 	{ payType, term }: NewOrder,
-	placedAt: number,
+	placedAt: EpochMs,
 ): boolean {
 	if (payType !== 'PRE_PAY') return true;
 	const expiresAt = expiryOf(order);
@@ -242,7 +236,7 @@ export function findNewOrder(
 
 /** Adds what only the list of orders has: when the new orders end. */
 async function completeOrders(bought: readonly IDataObject[], ask: RunQuery): Promise<void> {
-	const { orders, answeredAt } = await ask(accountOrders, { status: 'ALL' });
+	const { orders, answeredAt } = await allOrders(ask);
 	for (const record of bought) {
 		const order = orders.find(({ orderid }) => orderid === record.orderid);
 		const expireTime = ownValue(order, 'expire_time');
@@ -273,7 +267,7 @@ function planOrder(item: Item, { localTime, warnings }: PlanContext): PurchasePl
 	const reader = new FieldReader()
 		.read(ORDER_FIELDS, parameter)
 		.read(CREATE_WHEN_FIELDS, parameter)
-		.readCollection(SENT_CREATE_OPTIONS, options);
+		.readCollection(sentOptions(CREATE_OPTIONS), options);
 	const { parameters } = reader;
 	const fewerThan = reader.textOf('fewerThan');
 	const onceKey = reader.textOf('onceKey');
@@ -334,7 +328,7 @@ export const orderCreate = purchaseOperation({
 		description:
 			'Buy a new order. The price, in yuan, is charged to the account balance right away.',
 	},
-	properties: purchaseProperties(orderProperties, [isCouponField, maxNewOrdersField]),
+	properties: purchaseProperties(orderProperties, CREATE_OPTIONS),
 	done: 'created',
 	endpoint: CREATE_ORDER,
 	maxOrdersField: maxNewOrdersField,

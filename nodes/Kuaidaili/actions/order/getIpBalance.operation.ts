@@ -11,9 +11,9 @@ export const orderGetIpBalance = callOperation({
 			"Get how many IPs a private proxy order has left, and whether 'balanceOf' means all of the 'order' (pay per IP) or those of 'today' (prepaid with concentrated extraction)",
 	},
 	orders: { products: ['DPS'] },
-	work: fetching(ipBalance.endpoint, async (run, _parameters, { item }) => {
-		const balance = await run(ipBalance);
-		const { payType } = await obtainOrderDetails(run, await item.orderKey(), item.signal);
+	work: fetching(ipBalance.endpoint, async (ask, _parameters, { item }) => {
+		const balance = await ask(ipBalance);
+		const { payType } = await obtainOrderDetails(ask, await item.orderKey(), item.signal);
 		return { balance, balanceOf: countedBy(payType) };
 	}),
 	toResult: ({ balance, balanceOf }, { orderRecord }) => ({

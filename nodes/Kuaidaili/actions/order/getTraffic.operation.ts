@@ -16,7 +16,7 @@ function luxonAsText(value: unknown): unknown {
 }
 
 /** A day as the service writes it; of a day and a time, the day. */
-export const calendarDate: ValueKind = {
+const calendarDate: ValueKind = {
 	property: { type: 'dateTime', default: '', typeOptions: { dateOnly: true } },
 	allowed: 'a day such as 2026-03-31',
 	toText(value) {
@@ -50,13 +50,13 @@ export const orderGetTraffic = callOperation({
 	},
 	orders: { products: ['FPS'] },
 	fields: [startField, endField],
-	work: fetching(GET_FPS_FLOW, async (run, parameters) => {
+	work: fetching(GET_FPS_FLOW, async (ask, parameters) => {
 		const { start_time: start, end_time: end } = parameters;
 		if (start !== undefined && end !== undefined && end < start) {
 			const allowed = `Allowed: ${start}, which is 'From', or a later day.`;
 			throw new InvalidFieldError(endField.displayName, end, allowed);
 		}
-		return await run(orderTraffic, parameters);
+		return await ask(orderTraffic, parameters);
 	}),
 	toResult: (traffic, { orderRecord }) => ({ records: [{ ...orderRecord, ...toRecord(traffic) }] }),
 });

@@ -6,9 +6,8 @@ import { orderProperty, readChosenOrder } from '../../../shared/orders/orderFiel
 import { kindOfOrder, nameOfOrder, orderText } from '../../../shared/orders/order';
 import { RENEW_ORDER } from '../../../shared/service/endpoints/purchase';
 import type { Item } from '../../run/item';
-import { OPTIONS_LABEL } from '../../parameters/callOptions';
 import type { PlanContext, PurchasePlan } from '../../purchase/types';
-import { isNotifyField, maxOrdersPerRunField, purchaseProperties } from '../../purchase/options';
+import { maxOrdersPerRunField, purchaseProperties, sentOptions } from '../../purchase/options';
 import { costInWords, endInWords } from '../../purchase/texts';
 import {
 	isChosenType,
@@ -32,7 +31,12 @@ import { purchaseOperation } from '../../purchase/purchaseOperation';
 
 const ALL_TYPES = ['prepaid', 'perIp', 'traffic'] as const;
 
-const SENT_OPTIONS = { displayName: OPTIONS_LABEL, fields: [isNotifyField] };
+const maxOrdersField = maxOrdersPerRunField(
+	10,
+	"The orders that end first are renewed; those beyond the limit pass. Orders that need no renewal don't count.",
+);
+
+const RENEW_OPTIONS = [maxOrdersField];
 
 /** The chosen kind of renewal; with 'Automatic', those whose fields are filled in. Throws InvalidFieldError. */
 function readRenewals(item: Item, run: PlanContext) {
@@ -45,7 +49,7 @@ function readRenewals(item: Item, run: PlanContext) {
 	for (const type of chosen === 'automatic' ? ALL_TYPES : [chosen]) {
 		const isOther = chosen === 'automatic' && type !== 'prepaid';
 		const ofType = isOther ? readOtherRenewal(type, parameter) : reader;
-		const filled = ofType?.readCollection(SENT_OPTIONS, options);
+		const filled = ofType?.readCollection(sentOptions(RENEW_OPTIONS), options);
 		if (filled === undefined) continue;
 		const isPrepaid = type === 'prepaid';
 		allowed.set(type, isPrepaid ? planPrepaid(filled, run) : planTopUp(filled, type));
@@ -84,11 +88,6 @@ function tellRenewal(record: IDataObject, amount = ''): string {
 	return `${name} was not renewed${typeof reason === 'string' ? `: ${reason}` : ''}`;
 }
 
-const maxOrdersField = maxOrdersPerRunField(
-	10,
-	"The orders that end first are renewed; those beyond the limit pass. Orders that need no renewal don't count.",
-);
-
 export const orderRenew = purchaseOperation({
 	option: {
 		name: 'Renew',
@@ -106,7 +105,7 @@ export const orderRenew = purchaseOperation({
 			...RENEWAL_FIELDS.filter((field) => field !== renewalOfField).map(toProperty),
 			...Object.values(OTHER_RENEWALS).map(toCollection),
 		],
-		[maxOrdersField],
+		RENEW_OPTIONS,
 	),
 	done: 'renewed',
 	endpoint: RENEW_ORDER,

@@ -133,7 +133,7 @@ class OpenRun {
 	};
 
 	/** Pages that were asked for, twins included. */
-	private asked = 0;
+	private pageCount = 0;
 
 	/** Addresses in front of which `http://` was put. */
 	private readonly addedSchemes: string[] = [];
@@ -205,27 +205,29 @@ class OpenRun {
 	/** Leaves out the pages that earlier executions have put out, where that is wanted; the others in any order. */
 	async leaveOutOpened(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
 		const { openedPages } = this;
-		const asked = read.flatMap(({ pages }) => pages.filter(({ request }) => request.skipOpened));
-		const opened = await openedPages.openedBefore(asked.map(addressOf));
+		const skippable = read.flatMap(({ pages }) =>
+			pages.filter(({ request }) => request.skipOpened),
+		);
+		const opened = await openedPages.openedBefore(skippable.map(addressOf));
 		const isOpened = (page: ListedPage) => page.request.skipOpened && opened.has(addressOf(page));
 		// In a row, pages that fail each day would get their site given up each day, before the new ones behind them
 		const isAnyOrder =
-			asked.length > 0 && asked.every(({ request }) => request.sessionKey === undefined);
+			skippable.length > 0 && skippable.every(({ request }) => request.sessionKey === undefined);
 		const ordered = <T>(all: readonly T[]) => (isAnyOrder ? shuffled(all) : all);
-		const left = read.map((ofItem) => {
+		const remaining = read.map((ofItem) => {
 			for (const page of ofItem.pages.filter(isOpened)) {
 				this.output.drop(page);
 				openedPages.skipped += 1;
 			}
 			return { ...ofItem, pages: ordered(ofItem.pages.filter((page) => !isOpened(page))) };
 		});
-		return ordered(left);
+		return ordered(remaining);
 	}
 
 	/** Leaves out the pages that are put out with another one, which is opened for all of its address. */
 	async leaveOutTwins(read: readonly PagesOfItem[]): Promise<readonly PagesOfItem[]> {
 		const firsts = new Map<string, ListedPage>();
-		const left: PagesOfItem[] = [];
+		const remaining: PagesOfItem[] = [];
 		const urls = new Set<string>();
 		const repeated = new Set<string>();
 		for (const { pages } of read) {
@@ -233,14 +235,14 @@ class OpenRun {
 			for (const { request } of pages) (urls.has(request.url) ? repeated : urls).add(request.url);
 		}
 		for (const { pages, ...ofItem } of read) {
-			const own: ListedPage[] = [];
+			const distinct: ListedPage[] = [];
 			for (const page of pages) {
 				await this.pause();
 				const key = repeated.has(page.request.url) ? keyOfTwins(page, ofItem) : undefined;
 				const first = key === undefined ? undefined : firsts.get(key);
-				this.asked += 1;
+				this.pageCount += 1;
 				if (first === undefined) {
-					own.push(page);
+					distinct.push(page);
 					if (key !== undefined) firsts.set(key, page);
 					continue;
 				}
@@ -248,9 +250,9 @@ class OpenRun {
 				twins.push(page);
 				this.twins.set(first, twins);
 			}
-			left.push({ ...ofItem, pages: own });
+			remaining.push({ ...ofItem, pages: distinct });
 		}
-		return left;
+		return remaining;
 	}
 
 	private twinsOf(page: ListedPage): readonly ListedPage[] {
@@ -371,7 +373,7 @@ class OpenRun {
 
 	/** Whole sentences about what was read and found. */
 	private get hints(): readonly string[] {
-		const { addedSchemes, asked, lists, twins } = this;
+		const { addedSchemes, lists, pageCount, twins } = this;
 		const [first] = addedSchemes;
 		const repeated = [...twins.values()].reduce((sum, { length }) => sum + length, 0);
 		const count = plural(addedSchemes.length, 'address', 'addresses');
@@ -382,7 +384,7 @@ class OpenRun {
 			...(repeated === 0
 				? []
 				: [
-						`${formatNumber(asked)} items have ${plural(asked - repeated, 'different address', 'different addresses')}. Each was opened once.`,
+						`${formatNumber(pageCount)} items have ${plural(pageCount - repeated, 'different address', 'different addresses')}. Each was opened once.`,
 					]),
 			...describeListEnds(lists),
 		];

@@ -31,7 +31,7 @@ const OPEN = 'OPS';
 /** How proxies are tested that the service does not check: the page shows the address that it sees. */
 const OTHER_TEST = "To test others, open https://dev.kdlapi.com/testproxy with 'Page: Open'.";
 
-export const checkedProductField: Field = {
+const checkedProductField: Field = {
 	name: 'product',
 	displayName: 'Product',
 	description: `The product of the order. Kuaidaili checks no others. ${OTHER_TEST}`,
@@ -130,9 +130,9 @@ interface Checked {
  * @param proxy addresses with commas between them, as many as one call takes
  * @throws DescribedError for an order of another product, and what `runQuery` throws
  */
-async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checked> {
+async function checkPrivateProxies({ ask }: Item, proxy: string): Promise<Checked> {
 	// Guessed, a lifetime that the service knows would be missing in silence
-	const order = await fetchOrderDetails(run);
+	const order = await fetchOrderDetails(ask);
 	const other = otherProduct(order, 'DPS');
 	if (other !== undefined) {
 		throw new DescribedError({
@@ -140,10 +140,10 @@ async function checkPrivateProxies({ run }: Item, proxy: string): Promise<Checke
 			description: `Choose a private proxy order in 'Order'. For an open proxy order, change 'Product'. Kuaidaili checks no other proxies. ${OTHER_TEST}`,
 		});
 	}
-	const valid = await run(privateProxyStates, { proxy });
+	const valid = await ask(privateProxyStates, { proxy });
 	// For pay-per-IP orders, only the extraction says it
 	if (order.payType !== 'PRE_PAY') return { valid };
-	const secondsLeft = await run(privateProxyLifetimes, { proxy }).catch(callFailure);
+	const secondsLeft = await ask(privateProxyLifetimes, { proxy }).catch(callFailure);
 	return secondsLeft instanceof CallError
 		? { valid, failure: secondsLeft }
 		: { valid, secondsLeft };
@@ -171,7 +171,7 @@ interface Batch {
 async function checkBatch({ item, isOpen, order, addresses }: Batch): Promise<Checked> {
 	const proxy = [...addresses].join(',');
 	const checked = isOpen
-		? { valid: await item.run(openProxyStates, { proxy }) }
+		? { valid: await item.ask(openProxyStates, { proxy }) }
 		: await checkPrivateProxies(item, proxy);
 	for (const address of addresses)
 		if (validityIn(checked, address) === false) proxyPool.proxy(order, address).retire();

@@ -8,7 +8,7 @@ import type { Query } from '../../../shared/api/call';
 import { ownValue } from '../../../shared/guards';
 
 /** The login with the value of the header `Proxy-Authorization`, which an HTTP client sends to the proxies. */
-export const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: string }> = {
+const loginWithHeader: Query<ProxyLogin & { readonly proxyAuthorization: string }> = {
 	...proxyLogin,
 	parse(answer, secrets) {
 		const login = proxyLogin.parse(answer, secrets);
@@ -36,7 +36,7 @@ export const proxyGetLogin = callOperation({
 	},
 	orders: ORDERS_WITH_LOGIN,
 	options: [loginSecretsField],
-	work: fetching(loginWithHeader.endpoint, async (run, parameters, { textOf, item }) => {
+	work: fetching(loginWithHeader.endpoint, async (ask, parameters, { textOf, item }) => {
 		if (item.isForAgent && textOf(loginSecretsField.name) === undefined) {
 			throw new InvalidFieldError(
 				loginSecretsField.displayName,
@@ -44,7 +44,7 @@ export const proxyGetLogin = callOperation({
 				"The login would go to the AI agent's model. If you want that, turn on 'Include Secrets' in 'Options'.",
 			);
 		}
-		const login = await run(loginWithHeader, parameters);
+		const login = await ask(loginWithHeader, parameters);
 		// The password may be a new one
 		await rememberProxyLogin(await item.orderKey(), login);
 		return login;

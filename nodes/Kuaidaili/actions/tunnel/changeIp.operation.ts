@@ -41,7 +41,7 @@ function changeInWords(seconds: number): string {
 const MAY_BE_CHANGED =
 	"The IP may have been changed anyway. Check it with 'Tunnel: Get Current IP' before you change it again.";
 
-export const ipv4Addresses: ValueKind = list(
+const ipv4Addresses: ValueKind = list(
 	'IPv4 addresses, separated by commas, such as 123.35.67.46',
 	isIpv4,
 );
@@ -56,7 +56,7 @@ const changeipField = serviceField({
 });
 
 /** The new address in `new_ip`; the rest is as the service sends it. */
-export const newIp = dataQuery(CHANGE_TPS_IP, 'new IP address', (data) =>
+const newIp = dataQuery(CHANGE_TPS_IP, 'new IP address', (data) =>
 	isRecord(data) && typeof ownValue(data, 'new_ip') === 'string' ? data : undefined,
 );
 
@@ -75,10 +75,10 @@ export const tunnelChangeIp = callOperation({
 	},
 	orders: { products: ['TPS'] },
 	fields: [changeipField],
-	work: fetching(CHANGE_TPS_IP, async (run, parameters, { item }) => {
-		const order = await fetchOrderDetails(run);
+	work: fetching(CHANGE_TPS_IP, async (ask, parameters, { item }) => {
+		const order = await fetchOrderDetails(ask);
 		refuseUnchangeable(order);
-		const send = async () => await run(newIp, parameters);
+		const send = async () => await ask(newIp, parameters);
 		const changed = await changeOnce(item, send).catch((error: unknown): never => {
 			throw mayBeCarriedOut(error) ? error.addNote(MAY_BE_CHANGED) : error;
 		});

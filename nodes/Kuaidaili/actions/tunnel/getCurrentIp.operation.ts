@@ -64,9 +64,9 @@ export const tunnelGetCurrentIp = callOperation({
 	},
 	orders: (valueOf) => ordersOf(valueOf(tunnelProductField.name)),
 	fields: [tunnelProductField, sidField],
-	work: fetching(TPS_CURRENT_IP, async (run, parameters, fields) => {
+	work: fetching(TPS_CURRENT_IP, async (ask, parameters, fields) => {
 		const isPro = fields.textOf(tunnelProductField.name) === PRO;
-		return await run(currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP), parameters);
+		return await ask(currentIps(isPro ? TPS_PRO_CURRENT_IP : TPS_CURRENT_IP), parameters);
 	}),
 	toResult(ips, { orderRecord }) {
 		const isUnused = ips.some((ip) => ip.current_ip === '');

@@ -32,7 +32,7 @@ const OWN_IP = {
 const NOT_PUBLIC =
 	/^(?:10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./;
 
-export const publicIpv4Addresses: ValueKind = {
+const publicIpv4Addresses: ValueKind = {
 	...list(
 		'public IPv4 addresses, separated by commas, such as 123.35.67.46',
 		(entry) => isIpv4(entry) && !NOT_PUBLIC.test(entry),
@@ -61,8 +61,8 @@ const replaceOnce = oncePerOrder<string>(
 );
 
 /** The list after a change that was made just now. The change stays made even if this fails. */
-export async function readChangedList(run: RunQuery): Promise<Whitelist> {
-	return await run(whitelist).catch(
+export async function readChangedList(ask: RunQuery): Promise<Whitelist> {
+	return await ask(whitelist).catch(
 		noting("The whitelist was changed. Check it with 'Whitelist: Get'."),
 	);
 }
@@ -102,13 +102,13 @@ function changeOperation({
 		notice: whitelistNotice,
 		orders: ORDERS_WITH_LOGIN,
 		fields: [addressesField, iplistField],
-		work: fetching(endpoint, async (run, _parameters, { item, textOf }) => {
+		work: fetching(endpoint, async (ask, _parameters, { item, textOf }) => {
 			const isOwn = textOf(addressesField.name) === 'ownIp';
 			// Left out, the list would be replaced by the address of this machine, so there is always one
 			const iplist = isOwn ? await fetchOwnIp(item) : (textOf(iplistField.name) ?? '');
-			const send = async () => await run(settingQuery(endpoint), { iplist });
+			const send = async () => await ask(settingQuery(endpoint), { iplist });
 			await (replaces === true ? replaceOnce(item, send) : send());
-			return await readChangedList(run);
+			return await readChangedList(ask);
 		}),
 		toResult: (list, { orderRecord }) => ({ records: [{ ...orderRecord, ...toRecord(list) }] }),
 	});

@@ -17,8 +17,8 @@ const addressOfRun = new WeakMap<object, Promise<string>>();
  * The public IP of this machine, address for once per run: whoever calls this endpoint again and again is shut out by
  * the service's gateway.
  */
-export async function fetchOwnIp({ run, context }: Item): Promise<string> {
-	const address = addressOfRun.get(context) ?? run(ownIp);
+export async function fetchOwnIp({ ask, context }: Item): Promise<string> {
+	const address = addressOfRun.get(context) ?? ask(ownIp);
 	addressOfRun.set(context, address);
 	return await address.catch((error: unknown): never => {
 		addressOfRun.delete(context);
@@ -33,6 +33,6 @@ export const whitelistGetOwnIp = callOperation({
 		action: 'Get public IP of n8n',
 		description: 'Get the public IP address of the machine that runs n8n, as Kuaidaili sees it',
 	},
-	work: fetching(GET_MY_IP, async (_run, _parameters, { item }) => await fetchOwnIp(item)),
+	work: fetching(GET_MY_IP, async (_ask, _parameters, { item }) => await fetchOwnIp(item)),
 	toResult: (ip) => ({ records: [{ ip }] }),
 });

@@ -52,13 +52,13 @@ export const whitelistKeepOwnIp = callOperation({
 	},
 	notice: whitelistNotice,
 	orders: ORDERS_WITH_LOGIN,
-	work: fetching(ADD_WHITE_IP, async (run, _parameters, context) => {
+	work: fetching(ADD_WHITE_IP, async (ask, _parameters, context) => {
 		const { item } = context;
 		// n8n saves it with the workflow after each production run, and not after one in the editor
 		const memory = item.context.getWorkflowStaticData('global');
 		const key = await memoryKeyOf(context);
 		// First what fails for an order that cannot be reached
-		const list = await run(whitelist);
+		const list = await ask(whitelist);
 		const ip = await fetchOwnIp(item);
 		const added = recall(memory, key);
 		const isListed = (address: string) => list.ipwhitelist.includes(address);
@@ -67,13 +67,13 @@ export const whitelistKeepOwnIp = callOperation({
 		const former = left.join(',');
 		const rememberOwn = () => remember(memory, key, [...left, ip]);
 		const addOwn = async () =>
-			await run(add, { iplist: ip }).then(rememberOwn, (error: unknown) => {
+			await ask(add, { iplist: ip }).then(rememberOwn, (error: unknown) => {
 				// It may be on the list even if the answer got lost
 				if (error instanceof CallError && deliveryStateOf(error) === 'unclear') rememberOwn();
 				throw error;
 			});
 		if (isMissing && former !== '' && isFull(list)) {
-			await run(remove, { iplist: former });
+			await ask(remove, { iplist: former });
 			await addOwn().catch(
 				noting(
 					`To make room for ${ip}, the former address, ${former}, was taken off the whitelist, so your n8n may not be on it now. Check it with 'Whitelist: Get'. The next run adds ${ip} if it is missing.`,
@@ -85,14 +85,14 @@ export const whitelistKeepOwnIp = callOperation({
 			const noteFormer = noting(
 				`The whitelist has ${ip}. The former address, ${former}, is still on it; the next run removes it.`,
 			);
-			if (former !== '') await run(remove, { iplist: former }).catch(noteFormer);
+			if (former !== '') await ask(remove, { iplist: former }).catch(noteFormer);
 		}
 		// One that somebody else put there is never taken off
 		remember(memory, key, isMissing || added.includes(ip) ? [ip] : []);
 		const changed = isMissing || former !== '';
 		// It is on the list because of this run, which n8n will not remember
 		const isForgotten = isMissing && item.context.getMode() === 'manual';
-		const listAfter = changed ? await readChangedList(run) : list;
+		const listAfter = changed ? await readChangedList(ask) : list;
 		return { ip, former, changed, list: listAfter, isForgotten };
 	}),
 	toResult: ({ ip, former, changed, list, isForgotten }, { orderRecord }) => ({

@@ -58,13 +58,9 @@ export function positionPseudos(
 ): Record<string, (element: Element, rule?: string | null) => boolean> {
 	const rules = [...selector.matchAll(POSITION_RULE)].map(([, rule]) => rule.trim());
 	const checks = new Map(rules.map((rule) => [rule, nthCheck(rule)]));
-	const pseudo =
-		(
-			nameOf: (element: Element) => string,
-			isFromEnd: boolean,
-			cache = new Map<AnyNode, SiblingPositions>(),
-		) =>
-		(element: Element, given?: string | null): boolean => {
+	const pseudo = (nameOf: (element: Element) => string, isFromEnd: boolean) => {
+		const cache = new Map<AnyNode, SiblingPositions>();
+		return (element: Element, given?: string | null): boolean => {
 			const rule = (given ?? '').trim();
 			const check = checks.get(rule) ?? nthCheck(rule);
 			onVisit();
@@ -74,6 +70,7 @@ export function positionPseudos(
 			// Which counts from 0
 			return check(isFromEnd ? (counts.get(nameOf(element)) ?? 0) - position : position - 1);
 		};
+	};
 	const all = () => '';
 	const byName = (element: Element) => selectableName(isXml, element);
 	return {

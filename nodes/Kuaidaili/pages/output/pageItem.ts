@@ -266,7 +266,11 @@ function readable({ content, error }: PageResult): PageContent | undefined {
 }
 
 /** Texts that a table takes as they are. Without *Simplify*, everything that is known of the page stands beside them. */
-async function detailsOf(page: PageResult, request: PageRequest, mainContent: number | undefined) {
+async function detailsOf(
+	page: PageResult,
+	request: PageRequest,
+	mainContent: number | undefined,
+): Promise<Partial<Record<(typeof OWN_FIELDS)[number], unknown>>> {
 	const { includesLinks, isSimplified } = request;
 	const content = readable(page);
 	const links = includesLinks && content?.isHtml === true ? await linksOf(await content.html) : [];

@@ -568,7 +568,7 @@ function isProperty(one: Field | INodeProperties): one is INodeProperties {
 }
 
 /** Fields of a page that stand in 'Options' of the editor. */
-export const pageOptionProperties: readonly INodeProperties[] = [
+const pageOptionProperties: readonly INodeProperties[] = [
 	...toMembers(inOptions.filter(isField)),
 	...inOptions.filter(isProperty),
 	toCollection(retryIfCollection),

@@ -10,7 +10,7 @@ import type { Session } from '../http/session';
 import { siteOf, type PageRequest } from '../request/pageRequest';
 import type { CircuitBreaker, Stop } from './circuitBreaker';
 import { classifyAttempt, type AttemptResult } from './classifyAttempt';
-import { nextPageAttempt, retryAfterOf } from './nextPageAttempt';
+import { followingAttempt, retryAfterOf } from './followingAttempt';
 import { describePageFailure, reasonsInWords } from './pageFailure';
 import type { PageResult } from './pageResult';
 import { wallOf } from './walls';
@@ -98,7 +98,7 @@ async function requestPage(
 		orderRefusedMs: breaker.orderRefusedMs,
 		retryAfterMs,
 	};
-	const next = isFinal ? undefined : nextPageAttempt(classified, before, limits);
+	const next = isFinal ? undefined : followingAttempt(classified, before, limits);
 	const attempt = { ...classified, next };
 	session.note(attempt);
 	const attempts = [...before, attempt];

@@ -4,7 +4,7 @@ import { DescribedError } from '../../../shared/api/errors';
 import { formatNumber } from '../../../shared/wording';
 import type { LeasedProxy } from '../../proxies/lease';
 import { NO_SUCH_PAGE, type AttemptResult } from './classifyAttempt';
-import { isOrderHopeless } from './nextPageAttempt';
+import { isOrderHopeless } from './followingAttempt';
 
 const CAUSES =
 	"Check whether a firewall between n8n and the internet blocks the ports of the proxies, whether n8n runs outside China, where most proxies serve nobody, and whether the order's whitelist has n8n's address, or its user name and password were changed.";

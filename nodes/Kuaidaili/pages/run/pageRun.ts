@@ -114,7 +114,7 @@ export class PageRun {
 	async routeFor(item: Item, page: PageRequest, request: ProxyRequest): Promise<PageRoute> {
 		const { product, pagesPerProxy = 1, requestsPerSecond } = page;
 		const orderKey = await item.orderKey();
-		const asked = this.orders.get(orderKey) ?? obtainOrderDetails(item.run, orderKey, item.signal);
+		const asked = this.orders.get(orderKey) ?? obtainOrderDetails(item.ask, orderKey, item.signal);
 		this.orders.set(orderKey, asked);
 		const details = await asked;
 		refuseOtherProduct(details, product);

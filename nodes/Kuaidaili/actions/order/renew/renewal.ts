@@ -36,7 +36,7 @@ import {
 	type OrderExpiry,
 } from '../../../../shared/orders/queries';
 import { GET_ORDER_SECRET } from '../../../../shared/service/endpoints/account';
-import { DAY_MS, type LocalTime } from '../../../../shared/service/chinaTime';
+import { DAY_MS, type EpochMs, type LocalTime } from '../../../../shared/service/chinaTime';
 import type { RunQuery } from '../../../../shared/api/call';
 import type { Answered } from '../../../../shared/service/wireTypes';
 import { formatNumber } from '../../../../shared/wording';
@@ -74,7 +74,7 @@ export interface Renewal
 	/** Such as "an end at 2026-06-18 12:01:43 (China time)". */
 	readonly inWords: (amount: number) => string;
 	/** Whether the renewal turns the one amount into the other, at this moment. */
-	readonly explains: (before: number, after: number, at: number) => boolean;
+	readonly explains: (before: number, after: number, at: EpochMs) => boolean;
 }
 
 export function stateOfExpiry({ expireTime, expiresAt, ...answered }: OrderExpiry): RenewalState {
@@ -319,12 +319,12 @@ export function skipUnlessExpiring(
 
 /** Whether an expiry moved as by this renewal; whether one that has passed counts is not documented. */
 export function movedByTerm(
-	before: number,
-	after: number,
-	sentAt: number,
+	before: EpochMs,
+	after: EpochMs,
+	sentAt: EpochMs,
 	term: OrderTerm,
 ): boolean {
-	const isTermAfter = (start: number): boolean => lastsFromTo(start, after, term);
+	const isTermAfter = (start: EpochMs): boolean => lastsFromTo(start, after, term);
 	return after > before && (isTermAfter(before) || (sentAt > before && isTermAfter(sentAt)));
 }
 

@@ -1,15 +1,15 @@
 import {
 	isCouponField,
 	ORDER_FIELDS,
-} from '../../../../../nodes/Kuaidaili/actions/order/createFields.ts';
-import { isNotifyField } from '../../../../../nodes/Kuaidaili/purchase/options.ts';
+} from '../../../../../nodes/Kuaidaili/actions/order/create/fields.ts';
+import { sentOptions } from '../../../../../nodes/Kuaidaili/purchase/options.ts';
 import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 import { FieldReader } from '../../../../../nodes/shared/fields/reader.ts';
 import { describedOperation, shownFields, type Values } from '../../../../operations/described.mts';
 import { completed, ORDER_CASES } from '../../../../operations/orderCases.mts';
 
 const { menus, properties } = describedOperation({ resource: 'order', operation: 'create' });
-const OPTIONS = { displayName: 'Options', fields: [isCouponField, isNotifyField] };
+const OPTIONS = sentOptions([isCouponField]);
 
 /** The fields that the editor shows, with its presets. */
 function asTyped(fields: Values): Values {

@@ -72,8 +72,8 @@ describe('an extraction', () => {
 	}
 
 	async function extractWith(caller: FakeCaller, what: ProxyRequest, calls = { spent: 0 }) {
-		const run: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
-		return await extractProxies(run, what, calls);
+		const ask: RunQuery = async (query, parameters) => await runQuery(caller, query, parameters);
+		return await extractProxies(ask, what, calls);
 	}
 
 	interface Outcome {

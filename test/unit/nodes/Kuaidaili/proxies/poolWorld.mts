@@ -94,7 +94,7 @@ export class World {
 	/** As Extract does it in a run of its own. */
 	async obtain(count: number, wanted: Wanted = {}) {
 		const { life, answer = (missing: number) => this.entriesOf(missing, life), signal } = wanted;
-		const run: RunQuery = async (query, { num = '' } = {}) => {
+		const ask: RunQuery = async (query, { num = '' } = {}) => {
 			this.calls += 1;
 			// The answer takes a while
 			await Promise.resolve();
@@ -102,7 +102,7 @@ export class World {
 			const data = { proxy_list: proxies, order_left_count: 100 - this.extracted };
 			return query.parse({ msg: '', data, answeredAt: 0 }, []);
 		};
-		const item = { orderKey: async () => this.order, run, signal } as Item;
+		const item = { orderKey: async () => this.order, ask, signal } as Item;
 		const request = this.requestOf(count, wanted);
 		const group = { item, index: 0, isExclusive: false, failed: [], request };
 		return (await takeProxies(new ProxyExtractor(contextOfRun()), group)).extracted;

@@ -74,7 +74,7 @@ export function runOf(
 		parameter: (name) => values[name],
 		callOptions: () => ({ options: allOptions, timeoutMs: 30_000 }),
 		reachableOrder: async () => undefined,
-		run: async (query, parameters) =>
+		ask: async (query, parameters) =>
 			await runQuery(
 				query.endpoint === GET_PROXY_AUTHORIZATION ? logins : caller,
 				query,

@@ -110,10 +110,10 @@ it('knows a key by what was bought for it', async () => {
 	expect(await kindOf(keyed('second/0/1'))).toBe('keyUsed');
 	expect(await kindOf(keyed('third/0/1', 'key k for h'))).toBe('keyOfOthers');
 	expect(await kindOf({ ...keyed('first/0/1 after 5'), isOnceOwn: true })).toBe('free');
-	expect(await records.find(once.key, ['7'])).toMatchObject({ isPaid: false, own: undefined });
+	expect(await records.find(once.key, ['7'])).toMatchObject({ isPaid: false, orderid: undefined });
 	await records.notePaid(keyed('first/0/1'), '7', 'order 7');
-	expect(await records.find(once.key, ['7'])).toMatchObject({ isPaid: true, own: '7' });
-	expect(await records.find(once.key, [])).toMatchObject({ isPaid: true, own: undefined });
+	expect(await records.find(once.key, ['7'])).toMatchObject({ isPaid: true, orderid: '7' });
+	expect(await records.find(once.key, [])).toMatchObject({ isPaid: true, orderid: undefined });
 });
 
 const RETRY: PurchaseNames = {
@@ -214,7 +214,10 @@ it('finds what was paid for an item by its number, and lets one purchase alone t
 	const { records } = shared();
 	await records.claim(ORDER, undefined);
 	await records.notePaid(ORDER, '7', 'order 7');
-	expect(await records.find(ORDER.item, ['6', '7'])).toMatchObject({ own: '7', unknown: ['6'] });
+	expect(await records.find(ORDER.item, ['6', '7'])).toMatchObject({
+		orderid: '7',
+		unclaimed: ['6'],
+	});
 	expect(await records.takeResult('order 7')).toBe(false);
 	expect(await records.takeResult('order 6')).toBe(true);
 	expect(await records.takeResult('order 6')).toBe(false);

@@ -12,7 +12,7 @@ import {
 	toggle,
 	TYPED_MODE,
 	number,
-} from '../../../shared/fields/kinds';
+} from '../../../../shared/fields/kinds';
 import {
 	type Conditions,
 	NoTextError,
@@ -21,7 +21,7 @@ import {
 	type Field,
 	type ServiceField,
 	type ValueKind,
-} from '../../../shared/fields/field';
+} from '../../../../shared/fields/field';
 import {
 	DPS_FETCH_TYPES,
 	DPS_LIFETIMES,
@@ -40,7 +40,7 @@ import {
 	TPS_MAX_RPS,
 	TPS_PERIODS,
 	WHITELIST_SIZE,
-} from '../../../shared/service/orderTerms';
+} from '../../../../shared/service/orderTerms';
 import {
 	PAY_TYPE_DESCRIPTIONS,
 	PAY_TYPES,
@@ -48,8 +48,8 @@ import {
 	PRODUCT_DESCRIPTIONS,
 	PRODUCT_LABELS,
 	PRODUCTS,
-} from '../../../shared/service/products';
-import { durationVariants } from '../../parameters/durationFields';
+} from '../../../../shared/service/products';
+import { durationVariants } from '../../../parameters/durationFields';
 
 /** A field that is there under these conditions; others of its name have other values. */
 function variant(

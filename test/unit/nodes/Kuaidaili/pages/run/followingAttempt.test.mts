@@ -1,8 +1,8 @@
 import type { AttemptResult } from '../../../../../../nodes/Kuaidaili/pages/run/classifyAttempt.ts';
 import {
-	nextPageAttempt,
+	followingAttempt,
 	retryAfterOf,
-} from '../../../../../../nodes/Kuaidaili/pages/run/nextPageAttempt.ts';
+} from '../../../../../../nodes/Kuaidaili/pages/run/followingAttempt.ts';
 
 type Next = NonNullable<AttemptResult['next']>;
 
@@ -17,8 +17,8 @@ const afterPause = (pauseMs: number): Next => ({
 	sameProxy: true,
 });
 
-type Attempt = Parameters<typeof nextPageAttempt>[0] & { next?: Next };
-type Limits = Partial<Parameters<typeof nextPageAttempt>[2]>;
+type Attempt = Parameters<typeof followingAttempt>[0] & { next?: Next };
+type Limits = Partial<Parameters<typeof followingAttempt>[2]>;
 
 const counted: Attempt = { ...FAILED, next: again(0) };
 const waited: Attempt = { ...FAILED, next: afterPause(1000) };
@@ -64,7 +64,7 @@ it.each<[string, Attempt, Attempt[], Limits, Next | undefined]>([
 	['with those who have waited before', BUSY, [], { orderRefusedMs: 59_001 }, undefined],
 ])('%s: %j', (_what, attempt, before, limits, next) => {
 	expect(
-		nextPageAttempt(attempt, before, { maxAttempts: 3, orderRefusedMs: 0, ...limits }),
+		followingAttempt(attempt, before, { maxAttempts: 3, orderRefusedMs: 0, ...limits }),
 	).toEqual(next);
 });
 

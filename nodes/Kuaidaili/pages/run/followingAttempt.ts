@@ -40,7 +40,7 @@ function countedAttempts(attempts: ReadonlyArray<Pick<AttemptResult, 'next'>>): 
  * to be left alone, where it says so
  * @returns undefined where there is no other attempt
  */
-export function nextPageAttempt(
+export function followingAttempt(
 	{ nextStep, blame }: Pick<AttemptResult, 'nextStep' | 'blame'>,
 	before: ReadonlyArray<Pick<AttemptResult, 'nextStep' | 'next'>>,
 	limits: {
