@@ -43,12 +43,6 @@ afterEach(() => jest.restoreAllMocks());
 
 const later = (minutes: number) => jest.spyOn(Date, 'now').mockReturnValue(NOON + minutes * MINUTE);
 
-it('is free, and sent from then on', async () => {
-	const { records } = shared();
-	expect(await records.claim(ORDER, undefined)).toMatchObject({ kind: 'free' });
-	expect(await records.claim(ORDER, undefined)).toMatchObject({ kind: 'sent' });
-});
-
 it('takes back what nobody had recorded before, and no more', async () => {
 	const { list, records } = shared();
 	await records.claim(ORDER, undefined);
@@ -82,20 +76,6 @@ it('counts no goods that were held before a moment', async () => {
 	await records.claim({ ...ORDER, item: 'second/0/1' }, undefined);
 	const second = await records.claim({ ...CLICK, askedSince: NOON }, undefined);
 	expect(second).toMatchObject({ kind: 'bought', until: NOON + 14 * MINUTE });
-});
-
-it('asks for the goods only where it is to', async () => {
-	const { records } = shared();
-	await records.claim(ORDER, undefined);
-	expect(await records.claim({ ...ORDER, item: 'second/0/1' }, undefined)).toMatchObject({
-		kind: 'free',
-	});
-	const retry = { item: 'third/0/1', goods: ['goods g'], askedGoods: 'by hand g' };
-	expect(await records.claim(retry, undefined)).toMatchObject({ kind: 'free' });
-	await records.claim({ ...CLICK, askedGoods: undefined }, undefined);
-	expect(await records.claim({ ...retry, item: 'fourth/0/1' }, undefined)).toMatchObject({
-		kind: 'bought',
-	});
 });
 
 it('knows a key by what was bought for it', async () => {
@@ -140,41 +120,6 @@ it.each([
 	database.isOut = true;
 	const claim = await records.claim({ ...two, work: undefined }, undefined);
 	expect(claim).toMatchObject({ kind: 'atWork', until: undefined });
-});
-
-it('is signed where another worker has sent it with the same signature, also where that was refused', async () => {
-	const { records } = shared();
-	const signature = { seed: 'order 1', signedAt: NOON };
-	const first = await records.claim(RENEWAL, signature);
-	const second = { ...RENEWAL, item: 'second/0/order 1' };
-	await first?.takeBack(true);
-	expect(await records.claim(second, signature)).toMatchObject({ kind: 'signed' });
-	const later = { ...signature, signedAt: NOON + 10_000 };
-	expect(await records.claim({ ...second, work: undefined }, later)).toMatchObject({
-		kind: 'sent',
-	});
-});
-
-it('leaves no signature behind where nothing was sent', async () => {
-	const { list, records } = shared();
-	const claim = await records.claim(ORDER, { seed: 'goods g', signedAt: NOON });
-	await claim?.takeBack(false);
-	expect([...list]).toEqual([]);
-});
-
-it('is at work until it is paid, and renewed from that end then', async () => {
-	const { records } = shared();
-	await records.claim(RENEWAL, undefined);
-	const second = { ...RENEWAL, item: 'second/0/order 1' };
-	const held = await records.claim(second, undefined);
-	expect(held).toMatchObject({ kind: 'atWork', until: NOON + 12 * MINUTE });
-	await held?.takeBack(false);
-	await records.notePaid(RENEWAL, '1', RENEWAL.end);
-	const renewed = await records.claim(second, undefined);
-	expect(renewed).toMatchObject({ kind: 'renewed' });
-	await renewed?.takeBack(false);
-	const third = { ...second, item: 'third/0/order 1', end: 'order 1 from end 6' };
-	expect(await records.claim(third, undefined)).toMatchObject({ kind: 'free' });
 });
 
 it('holds nothing any more after a request that has changed nothing, but for what was sent later', async () => {

@@ -43,15 +43,6 @@ import {
 	type TestedCall,
 } from './serviceCall.mts';
 
-describe('a call', () => {
-	it('keeps the pace of the order where that decides', async () => {
-		const caller = fakeCaller(inTurn(SUCCESS));
-		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 0);
-		await outcomeOf(caller, { ...CALL, intervalMs: 5000 }, 6000);
-		expect(gaps(caller.times)[0]).toBeGreaterThan(5000);
-	});
-});
-
 it.each([
 	['data that may be secret', GET_ORDER_SECRET, ''],
 	['any others', GET_UA, '{"key":"value"}'],
@@ -174,17 +165,6 @@ describe('a refusal', () => {
 		expect(pauses[7]).toBeGreaterThan(3000);
 		expect(pauses.at(-1)).toBeLessThan(500);
 	});
-});
-
-it('a read whose connection is lost is tried again twice, ever later', async () => {
-	const caller = fakeCaller(inTurn(networkError('ECONNRESET')));
-	expect(await outcomeOf(caller)).toBeInstanceOf(CallError);
-	expect(caller.requests).toHaveLength(3);
-	const [first, second] = gaps(caller.times);
-	expect(first).toBeGreaterThanOrEqual(1000);
-	expect(first).toBeLessThanOrEqual(2010);
-	expect(second).toBeGreaterThanOrEqual(2500);
-	expect(second).toBeLessThanOrEqual(5010);
 });
 
 function refused(code: number): CallError {

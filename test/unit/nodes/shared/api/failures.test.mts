@@ -91,11 +91,6 @@ describe('other failures', () => {
 			'Try again in a few minutes.',
 		);
 	});
-
-	it('that have their words already keep them', () => {
-		const text = { message: 'Told before', description: 'Do this.', code: '-4' };
-		expect(check(new DescribedError(text))).toEqual(text);
-	});
 });
 
 it('adds what else the user has to know', () => {
@@ -162,11 +157,6 @@ describe('a refusal with an unknown code', () => {
 			"Check the product. If that isn't the reason, try again in a few minutes.",
 		);
 	});
-
-	it('that is known is explained by its own meaning', () => {
-		const error = new ApiError({ ...GET_PROXY, otherwise: 'Check the product.' }, -14, '');
-		expect(check(error).description).not.toContain('Check the product.');
-	});
 });
 
 /** An item among others. */
@@ -213,19 +203,6 @@ describe('a failed call', () => {
 		expect(error.context.itemIndex).toBe(7);
 		expect(error).toHaveProperty('httpCode', code);
 		expect(error.node).toBe(node);
-	});
-
-	it.each(TRAPS)('keeps its words although the service says %s', (trap) => {
-		const failure = new ApiError(GET_PROXY, -999, `upstream ${trap}`);
-		const error = toNodeError(node, failure, of(0));
-		expect(error.message).toBe(
-			`Kuaidaili refused the request with code -999: upstream ${trap} [item 0]`,
-		);
-	});
-
-	it('with a note says that too', () => {
-		const failure = new HttpStatusError(502, '').addNote('Five proxies are lost.');
-		expect(toNodeError(node, failure, of(0)).description).toMatch(/Five proxies are lost\.$/);
 	});
 });
 

@@ -54,19 +54,6 @@ it('asks again after a minute, which counts from the question and not from its l
 	expect(await obtain('a')).toBe('a2');
 });
 
-it('gives each question its own answer', async () => {
-	expect([await obtain('a'), await obtain('b'), await obtain('a')]).toEqual(['a1', 'b2', 'a1']);
-});
-
-it('shares an answer that is on its way', async () => {
-	const answer = later();
-	const ask = jest.fn(async () => await answer.promise);
-	const all = Promise.all([1, 2, 3].map(async () => await cache.obtain('a', ask)));
-	answer.resolve('one');
-	expect(await all).toEqual(['one', 'one', 'one']);
-	expect(ask).toHaveBeenCalledTimes(1);
-});
-
 describe('a failure', () => {
 	it('is told to all who wait for it, and not held', async () => {
 		const answer = later();

@@ -211,8 +211,8 @@ describe('names of areas', () => {
 		['Beijing, Fuzhou', "'Fuzhou' may be 福州 or 抚州. Enter one of these."],
 		['New York', "'New York' isn't an English name this node knows. Enter the name in Chinese."],
 		[
-			'Beijin',
-			"'Beijin' isn't an English name this node knows. Did you mean Beijing? Enter the name in Chinese.",
+			'Bejin',
+			"'Bejin' isn't an English name this node knows. Did you mean Beijing? Enter the name in Chinese.",
 		],
 		['北京Shi', "'北京Shi' isn't an English name this node knows. Enter the name in Chinese."],
 	])('%j is refused, with an example and what is wrong', (typed, advice) => {

@@ -1,4 +1,9 @@
-import { CircuitBreaker } from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	CircuitBreaker,
+	circuitBreakerOf,
+} from '../../../../../../nodes/Kuaidaili/pages/run/circuitBreaker.ts';
 import type { AttemptResult } from '../../../../../../nodes/Kuaidaili/pages/run/classifyAttempt.ts';
 import { fakeProxies } from '../run/fakePages.mts';
 
@@ -21,9 +26,8 @@ const BUSY = { outcome: 'tooManyRequests', nextStep: 'waitForOrder' } as const;
 const missing = (statusCode: number) =>
 	({ outcome: 'status', nextStep: 'end', statusCode, isConnected: true }) as const;
 
-/** A breaker that gives a site up after two proxies, and an order after six. */
-function breakerOf() {
-	const breaker = new CircuitBreaker(2);
+/** By default a breaker that gives a site up after two proxies, and an order after six. */
+function breakerOf(breaker = new CircuitBreaker(2)) {
 	const { proxies } = fakeProxies();
 	const same = proxies.lease('', undefined);
 	return {
@@ -193,4 +197,18 @@ it('gives up an order that has allowed no request for a minute, unless nobody as
 	expect(await after([0, 31, 29], 2)).toBeUndefined();
 	expect(await after([0, 29, 29], 2, OPENED)).toBeUndefined();
 	now.mockRestore();
+});
+
+it.each([
+	['DPS', 10],
+	['OPS', 30],
+])('of %s, it gives a site up after %i proxies', async (product, count) => {
+	const context: unknown = { getContext: () => breakerOf };
+	const { fail, stops } = breakerOf(
+		circuitBreakerOf(context as IExecuteFunctions, product, product),
+	);
+	await fail(a, count - 1);
+	expect(stops()).toEqual(none);
+	await fail(a);
+	expect(stops()).toEqual(site);
 });
