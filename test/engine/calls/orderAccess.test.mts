@@ -256,20 +256,6 @@ describe('the key pair of an order', () => {
 		expect(succeeded(await first)).toHaveLength(1);
 		expect(bed().sandbox.log.count(API.setautorenew)).toBe(1);
 	});
-
-	it('with a token that the service no longer takes gets a new one', async () => {
-		const me = new Customer(bed(), { credential: { signType: 'token' } });
-		const order = me.tunnel();
-		const parameters = { resource: 'order', operation: 'get', orderid: picked(order.orderId) };
-		succeeded(await me.run(parameters));
-		bed().sandbox.tokens.expireAll(order.keys.secretId);
-		expect(succeeded(await me.run(parameters))[0].orderid).toBe(order.orderId);
-		const codes = bed()
-			.sandbox.log.entries(API.getorderinfo)
-			.map(({ code }) => code);
-		expect(codes).toEqual([0, -107, 0]);
-		expect(bed().sandbox.log.count(API.get_secret_token)).toBe(3);
-	});
 });
 
 describe('an answer that contains no key pair for the order', () => {

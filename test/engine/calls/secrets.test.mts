@@ -208,29 +208,3 @@ describe('the Secret Key and the token', () => {
 		expect(evidence.filter(({ text }) => text.includes('[hidden]')).length).toBeGreaterThan(50);
 	});
 });
-
-describe('the search itself', () => {
-	it('finds a secret in what is saved, when an input item brings it', async () => {
-		const bed = await TestBed.start();
-		const result = await bed.extract({ items: [{ note: `it is ${SECRET_KEY}` }] });
-		await bed.close();
-		const found = findings(evidenceOf('control', result), [SECRET_KEY]);
-		expect(found).toContain('control: saved');
-	});
-
-	it('finds a secret in an error, also where it does not show', async () => {
-		const bed = await TestBed.start();
-		const result = await bed.extract({ num: 'none' });
-		await bed.close();
-		expect(findings(evidenceOf('control', result), [SECRET_KEY])).toEqual([]);
-		const cause = new Error('inner', { cause: { signature: SECRET_KEY } });
-		Object.defineProperty(result.error, 'hidden', { value: cause, enumerable: false });
-		expect(findings(evidenceOf('control', result), [SECRET_KEY])).toEqual(['control: result']);
-	});
-
-	it.each(appearances(SECRET_KEY))('finds %s', (text) => {
-		expect(findings([{ source: 'control', text: `a ${text} b` }], [SECRET_KEY])).toEqual([
-			'control',
-		]);
-	});
-});

@@ -277,13 +277,6 @@ const CALLERS: Readonly<Record<string, (service: EndlessService) => Promise<stri
 		const { error } = await bed().extract({ credentialId, options: { timeout: 2 } });
 		return String(error?.message);
 	},
-	async 'for a token'(service) {
-		const data = credentialFor(service, { signType: 'token' });
-		const credentialId = bed().engine.addCredential(data);
-		const { error } = await bed().extract({ credentialId, options: { timeout: 2 } });
-		expect([...new Set(service.calls.map(({ path }) => path))]).toEqual([API.get_secret_token]);
-		return String(error?.message);
-	},
 	async 'of the trigger'(service) {
 		const credentialId = bed().engine.addCredential(credentialFor(service, { keyType: 'account' }));
 		const poller = new Poller(bed().engine, {

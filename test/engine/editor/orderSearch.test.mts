@@ -159,16 +159,6 @@ describe('the orders of the account', () => {
 		}
 	});
 
-	it('may be many', async () => {
-		const me = owner();
-		const orders = addManyOrders(bed().sandbox.store, me.account, bed().sandbox.clock.now(), {
-			count: 1000,
-		});
-		expect(await values(me)).toHaveLength(1000);
-		expect(await values(me, orders[500].orderId)).toEqual([orders[500].orderId]);
-		expect(asked()).toHaveLength(1);
-	});
-
 	it('that do not exist are told of', async () => {
 		const { message } = await failure(owner());
 		expect(message).toBe('The account has no active orders.');

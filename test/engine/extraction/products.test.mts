@@ -60,14 +60,6 @@ describe('a private proxy', () => {
 		expect(bed().sandbox.extractions.total({ orderId: me.theOrder.orderId })).toBe(5);
 	});
 
-	it('tells in one item how many are left', async () => {
-		const me = owner('dpsPerIp');
-		if (!('ipBalance' in me.theOrder)) throw new Error('No balance');
-		me.theOrder.ipBalance = 21;
-		const { items } = await me.extract({ product: 'DPS', num: 20, output: 'allInOne' });
-		expect(items[0].json).toMatchObject({ count: 20, order_left_count: 1 });
-	});
-
 	it.each([
 		['order_left_count', 'in the order'],
 		['today_left_count', 'for today'],
@@ -86,16 +78,6 @@ describe('a private proxy', () => {
 		expect(items[0].json).toMatchObject({ count: 1, [name]: 0 });
 		expect(hints.map(({ message }) => message)).toEqual([
 			`Only 1 of 2 proxies were found: none are left ${where}.`,
-		]);
-	});
-
-	it('says that none is left, and not that nothing matches', async () => {
-		const me = owner('dpsPerIp');
-		if (!('ipBalance' in me.theOrder)) throw new Error('No balance');
-		me.theOrder.ipBalance = 2;
-		const { hints } = await me.extract({ product: 'DPS', num: 5 });
-		expect(hints.map(({ message }) => message)).toEqual([
-			'Only 2 of 5 proxies were found: none are left in the order.',
 		]);
 	});
 });

@@ -196,17 +196,6 @@ describe('quota', () => {
 describe('reuse', () => {
 	const REUSE = { product: 'DPS', reuse: true };
 
-	it('makes one call for six runs within the life of the proxies', async () => {
-		const outputs: unknown[] = [];
-		for (let run = 0; run < 6; run += 1) {
-			const { items } = await me.extract({ ...REUSE, num: 1, minimumSecondsLeft: 0 });
-			outputs.push(items[0].json.address);
-			await sleep(5000);
-		}
-		expect(new Set(outputs).size).toBe(1);
-		expect(bed().sandbox.log.count(API.getdps)).toBe(1);
-	});
-
 	it('goes by the clock that an accepted signature proves, whatever the Date header says', async () => {
 		const date = new Date(Date.now() + 3_600_000).toUTCString();
 		const shop = await openShop(bed().engine, () => ({

@@ -381,43 +381,6 @@ describe('Traffic Below', () => {
 		);
 	}
 
-	it.each(['account', 'order'] as const)(
-		'tells each crossing of the line once, with the key pair of the %s',
-		async (keyType) => {
-			const order = overseasOrder();
-			const isAccount = keyType === 'account';
-			const poller = watching(keyType, isAccount ? order.account : order, {
-				...TRAFFIC_BELOW,
-				...(isAccount ? { orderid: typed(order.orderId) } : {}),
-			});
-			const told = {
-				event: 'trafficBelow',
-				below: 500,
-				...(isAccount ? { orderid: order.orderId } : {}),
-			};
-			const use = (megabytes: number) => {
-				order.flowUsedInMb['2026-01-01'] = megabytes;
-			};
-			const textOf = (left: string) =>
-				`${isAccount ? 'Overseas Dynamic Proxy order ' + order.orderId : 'The Overseas Dynamic Proxy order'} has ${left} MB of traffic left, below the limit of 500 MB`;
-			expect(await poller.activate()).toBeNull();
-			use(524);
-			expect(await nextPoll(poller)).toBeNull();
-			use(524.5);
-			expect(jsonOf(await nextPoll(poller))).toEqual([
-				{ ...told, text: textOf('499.5'), flow_left: 499.5 },
-			]);
-			use(1000);
-			expect(await nextPoll(poller)).toBeNull();
-			order.flowInGb = 2;
-			expect(await nextPoll(poller)).toBeNull();
-			use(2000);
-			expect(jsonOf(await nextPoll(poller))).toEqual([
-				{ ...told, text: textOf('48'), flow_left: 48 },
-			]);
-		},
-	);
-
 	it('without an order, watches each order of the account that is billed by traffic', async () => {
 		const { store, clock } = bed().sandbox;
 		const order = overseasOrder();
@@ -432,7 +395,12 @@ describe('Traffic Below', () => {
 		expect(await poller.activate()).toBeNull();
 		order.flowUsedInMb['2026-01-01'] = 1000;
 		expect(jsonOf(await nextPoll(poller))).toMatchObject([
-			{ orderid: order.orderId, flow_left: 24, below: 500 },
+			{
+				text: `Overseas Dynamic Proxy order ${order.orderId} has 24 MB of traffic left, below the limit of 500 MB`,
+				orderid: order.orderId,
+				flow_left: 24,
+				below: 500,
+			},
 		]);
 	});
 

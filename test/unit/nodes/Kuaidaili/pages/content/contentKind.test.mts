@@ -37,6 +37,8 @@ it.each<[string, string | Buffer, ContentKind, 'download' | '']>([
 	['text/html', '{"a":1}', 'text', ''],
 	['text/html', '[1, 2]\n', 'text', ''],
 	['text/html', '[a list] of words', 'html', ''],
+	['text/html', '{{ title }}<p>words', 'html', ''],
+	['text/html', '{"a":1}<!-- 3 ms -->', 'html', ''],
 	['text/html', RSS, 'xml', ''],
 	['text/plain', HTML, 'html', ''],
 	['text/plain', RSS, 'xml', ''],
@@ -60,7 +62,7 @@ it.each<[string, string | Buffer, ContentKind, 'download' | '']>([
 	['text/html, html', HTML, 'html', ''],
 
 	// Types that nobody knows
-	['application/x-unknown', 'words', 'text', ''],
+	['application/x-unknown', 'some words', 'text', ''],
 	['application/x-unknown', 'a\x01b', 'file', 'download'],
 	['application/x-unknown', GBK, 'file', 'download'],
 	['application/x-unknown', '中'.repeat(2000), 'text', ''],

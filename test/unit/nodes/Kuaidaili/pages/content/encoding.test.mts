@@ -41,6 +41,14 @@ it.each([
 		'一些',
 	],
 	['UTF-8 by one character', '<p>«e4b8ad»</p>', 'text/html; charset=gbk', '中'],
+	['UTF-8 by the first character of three bytes', '«e0a080»', 'text/html; charset=gbk', '\u0800'],
+	[
+		'GBK in what would be the last character of two bytes',
+		'«dfbf»',
+		'text/html; charset=gbk',
+		'呖',
+	],
+	['a single character as the header says', '«d0a1»', 'text/html; charset=gbk', '小'],
 	['UTF-8 by characters of several kinds', '<p>«e4b8ad c3a9»</p>', 'text/html; charset=gbk', '中é'],
 	['GBK where nothing is said', '<p>«8c57»</p>', 'text/html', '學'],
 	[
@@ -71,9 +79,9 @@ it.each([
 	],
 	[
 		'UTF-8 by many characters',
-		`<p>«${'d18f'.repeat(12)}»`,
+		`<p>«${'d18f'.repeat(10)}»`,
 		'text/html; charset=gbk',
-		'я'.repeat(12),
+		'я'.repeat(10),
 	],
 	['UTF-8 where that is said', `<p>${SOME}`, 'text/html; charset=utf-8', 'һЩ'],
 	['UTF-8 where nothing is said', '<p>«c3bc»', 'text/html', 'ü'],

@@ -21,7 +21,6 @@ function page(body: string, head = ''): string {
 }
 
 it.each<[string, string, string]>([
-	['no data', page(ROOT + SCRIPT), 'no data that this node knows'],
 	[
 		'JSON of a framework',
 		page(
@@ -38,21 +37,9 @@ it.each<[string, string, string]>([
 		`JSON in script[type="application/ld+json"], which 'Fields' can pick; a feed at https://shop.example/feed.xml`,
 	],
 	[
-		'a variable, and an address',
-		page(`${ROOT}<script>window.__INITIAL_STATE__ = {}; fetch("/api/v1/products?page=1")</script>`),
-		'data in a script, behind window.__INITIAL_STATE__; an address of data, https://shop.example/api/v1/products?page=1',
-	],
-	[
 		'a file',
 		page(`${ROOT}<script>load("/manifest.json", "/data/list.json")</script>`),
 		'an address of data, https://shop.example/data/list.json',
-	],
-	[
-		'a noscript that asks for it',
-		page(
-			`<!-- ${LONG} --><noscript><p>Please turn on JavaScript.</p></noscript><div></div>${SCRIPT}`,
-		),
-		'no data that this node knows',
 	],
 	[
 		'a script that goes on',
@@ -68,12 +55,6 @@ it.each<[string, string, string]>([
 		'a script that sets the location by a relative address',
 		page(`<script>setTimeout(function(){ window.location = 'next?p=2' }, 1)</script>`),
 		'a script that goes on to https://shop.example/next?p=2',
-	],
-	['nothing but scripts', page(SCRIPT), 'no data that this node knows'],
-	[
-		'nothing but a script, in which its data is',
-		page(`<div></div><script>var _0x1 = ["/api/list"]; window._a(_0x1)</script>`),
-		'an address of data, https://shop.example/api/list',
 	],
 	[
 		'a frame for readers without scripts, and a text that waits',
@@ -140,7 +121,6 @@ it.each([
 
 it.each([
 	['a paragraph', `<p>${LONG}`],
-	['elements with a word each', '<li>lamp'.repeat(60)],
 	['what stands behind scripts', `${SCRIPT.repeat(500)}<p>${LONG}`],
 	['what stands behind a dialog', `<dialog>${LONG}</dialog><p>${LONG}`],
 ])('tells by its first words that a page shows something: %s', (_what, body) => {

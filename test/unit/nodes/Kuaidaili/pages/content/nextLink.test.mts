@@ -18,16 +18,6 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'<ul class="pagination"><li><a href="?page=1">‹</a></li><li><a href="?page=1">1</a></li><li class="active"><a href="?page=2">2</a></li><li><a href="?page=3">3</a></li><li><a href="?page=3">›</a></li></ul>',
 	],
 	[
-		'Bootstrap with double arrows and labels',
-		'.pagination',
-		'<nav><ul class="pagination"><li class="page-item"><a class="page-link" href="?page=1" aria-label="Previous"><span aria-hidden="true">&laquo;</span></a></li><li class="page-item active" aria-current="page"><span class="page-link">2</span></li><li class="page-item"><a class="page-link" href="?page=3">3</a></li><li class="page-item"><a class="page-link" href="?page=3" aria-label="Next"><span aria-hidden="true">&raquo;</span></a></li></ul></nav>',
-	],
-	[
-		'arrows of which the double one leads to the last page',
-		'.pager',
-		'<div class="pager"><a href="?page=1">«</a> <a href="?page=1">‹</a> <b>2</b> <a href="?page=3">3</a> <a href="?page=3">›</a> <a href="?page=9">»</a></div>',
-	],
-	[
 		'WordPress archives: older posts follow',
 		'.nav-links',
 		'<div class="nav-links"><div class="nav-previous"><a href="?page=3"><span>←</span> Older posts</a></div><div class="nav-next"><a href="?page=1">Newer posts <span>→</span></a></div></div>',
@@ -36,11 +26,6 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'WordPress archives in Spanish, whose name for older posts says before',
 		'.nav-links',
 		'<div class="nav-links"><div class="nav-previous"><a href="?page=3">Entradas anteriores</a></div><div class="nav-next"><a href="?page=1">Entradas siguientes</a></div></div>',
-	],
-	[
-		'WordPress archives in Chinese',
-		'.nav-links',
-		'<div class="nav-links"><div class="nav-previous"><a href="?page=3">较早文章</a></div><div class="nav-next"><a href="?page=1">较新文章</a></div></div>',
 	],
 	[
 		'Ant Design, with pictures alone and a jump over five pages',
@@ -53,44 +38,9 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'<p class="p"><a href="?page=1">1</a> <b>2</b> <a href="?page=3">3</a> <a href="?page=12">Next 10 pages</a></p>',
 	],
 	[
-		'numbers with a double arrow that leads to the last page',
-		'.p',
-		'<p class="p"><a href="?page=1">«</a> <a href="?page=1">1</a> <b>2</b> <a href="?page=3">3</a> <a href="?page=9">»</a></p>',
-	],
-	[
-		'numbers, and a button that needs JavaScript',
-		'.p',
-		'<p class="p"><button>Prev</button><a href="?page=1">1</a><b>2</b><a href="?page=3">3</a><button>Next</button></p>',
-	],
-	[
-		'WordPress with numbers',
-		'.nav-links',
-		'<div class="nav-links"><a class="prev page-numbers" href="?page=1">Previous</a><a class="page-numbers" href="?page=1">1</a><span aria-current="page" class="page-numbers current">2</span><a class="page-numbers" href="?page=3">3</a><span class="page-numbers dots">…</span><a class="page-numbers" href="?page=9">9</a><a class="next page-numbers" href="?page=3">Next</a></div>',
-	],
-	[
 		'Discuz',
 		'.pg',
 		'<div class="pg"><a href="?page=1" class="prev">&nbsp;&nbsp;</a><a href="?page=1">1</a><strong>2</strong><a href="?page=3">3</a><a href="?page=240" class="last">... 240</a><label><input type="text" value="2"><span title="共 240 页"> / 240 页</span></label><a href="?page=3" class="nxt">下一页</a></div>',
-	],
-	[
-		'old Discuz, with a total in front',
-		'.pages',
-		'<div class="pages"><em>&nbsp;240&nbsp;</em><a href="?page=1">1</a><strong>2</strong><a href="?page=3">3</a><a href="?page=4">4</a></div>',
-	],
-	[
-		'phpBB',
-		'.pagination',
-		'<div class="pagination">251 topics <ul><li class="arrow previous"><a class="button" href="?page=1" rel="prev"><i class="icon fa-chevron-left"></i><span class="sr-only">Previous</span></a></li><li><a class="button" href="?page=1">1</a></li><li class="active"><span>2</span></li><li><a href="?page=3">3</a></li><li class="arrow next"><a class="button" href="?page=3" rel="next"><i class="icon fa-chevron-right"></i><span class="sr-only">Next</span></a></li></ul></div>',
-	],
-	[
-		'GitHub',
-		'.pagination',
-		'<div class="pagination"><a class="previous_page" rel="prev" href="?page=1" aria-label="Previous Page">Previous</a> <em class="current" data-total-pages="9">2</em> <a rel="next" href="?page=3" aria-label="Page 3">3</a> <span class="gap">…</span> <a href="?page=9">9</a> <a class="next_page" rel="next" href="?page=3">Next</a></div>',
-	],
-	[
-		'numbers alone, the present one without a link',
-		'#pages',
-		'<p id="pages"><a href="?page=1">1</a> 2 <a href="?page=3">3</a> <a href="?page=4">4</a></p>',
 	],
 	[
 		'numbers alone, all of them links',
@@ -102,56 +52,17 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'#pages',
 		'<p id="pages"><a href="?page=1">[1]</a> <a class="pager-item--active" href="?page=2&amp;s=x">[2]</a> <a href="?page=3">[3]</a></p>',
 	],
-	['load more', '.more', '<div class="more"><a class="btn" href="?page=3">Load more</a></div>'],
-	[
-		'加载更多 beside another link',
-		'.more',
-		'<div class="more"><a href="/help">帮助</a><a href="?page=3">加载更多 ↓</a></div>',
-	],
 	[
 		'下一页 among 首页 and 尾页',
 		'.page',
 		'<div class="page"><a href="?page=1">首页</a><a href="?page=1">上一页</a><a href="?page=3">下一页</a><a href="?page=99">尾页</a></div>',
 	],
 	[
-		'下页 with full-width signs',
-		'.page',
-		'<div class="page"><a href="?page=1">＜上页</a><a href="?page=3">下页＞</a></div>',
-	],
-	[
-		'a picture with a text',
-		'.page',
-		'<div class="page"><a href="?page=1"><img src="l.gif" alt="Previous"></a><a href="?page=3"><img src="r.gif" alt="Next"></a></div>',
-	],
-	[
-		'a class alone',
-		'.page',
-		'<ul class="page"><li class="pager__prev"><a href="?page=1"></a></li><li class="pager__item--next"><a href="?page=3"></a></li></ul>',
-	],
-	[
 		'previous and next in the head',
 		'head',
 		'<head><link rel="stylesheet" href="a.css"><link rel="prev" href="?page=1"><link rel="next" href="?page=3"></head>',
 	],
-	[
-		'Amazon, with a label of many words',
-		'.s-pagination-strip',
-		'<span class="s-pagination-strip"><a href="?page=1" aria-label="Go to previous page, page 1">Previous</a><a href="?page=1" aria-label="Go to page 1">1</a><span aria-label="Current page, page 2">2</span><a href="?page=3" aria-label="Go to next page, page 3">Next</a></span>',
-	],
-	[
-		'German',
-		'.blaettern',
-		'<div class="blaettern"><a href="?page=1">« Zurück</a> <a href="?page=3">Nächste Seite »</a></div>',
-	],
-	['French', '.p', '<p class="p"><a href="?page=1">Précédent</a><a href="?page=3">Suivant</a></p>'],
-	['Russian', '.p', '<p class="p"><a href="?page=1">Назад</a><a href="?page=3">Вперёд →</a></p>'],
 	['Japanese', '.p', '<p class="p"><a href="?page=1">前へ</a><a href="?page=3">次へ &gt;</a></p>'],
-	[
-		'Japanese, so many rows at a time',
-		'.p',
-		'<p class="p"><a href="?page=1">前の20件</a><a href="?page=3">次の20件</a></p>',
-	],
-	['Korean', '.p', '<p class="p"><a href="?page=1">이전</a><a href="?page=3">다음</a></p>'],
 	['Arabic', '.p', '<p class="p"><a href="?page=1">السابق</a><a href="?page=3">التالي</a></p>'],
 	['Thai', '.p', '<p class="p"><a href="?page=1">ก่อนหน้า</a><a href="?page=3">ถัดไป »</a></p>'],
 	[
@@ -204,16 +115,6 @@ const PAGERS: ReadonlyArray<readonly [kind: string, selector: string, html: stri
 		'.p a',
 		'<i>4</i><i>5</i><p class="p"><a href="?page=1">1</a> 2 <a href="?page=3">3</a></p>',
 	],
-	[
-		'one link before, in a holder that stands above and below',
-		'.pager',
-		'<div class="pager"><a href="?page=1">1</a><a href="?page=3">next »</a></div><p>rows</p><div class="pager"><a href="?page=1">1</a><a href="?page=3">next »</a></div>',
-	],
-	[
-		'the links themselves, all picked',
-		'.pager a',
-		'<div class="pager"><a href="?page=1">‹</a><a href="?page=1">1</a><span>2</span><a href="?page=3">3</a></div><div class="pager"><a href="?page=1">‹</a><a href="?page=1">1</a><span>2</span><a href="?page=3">3</a></div>',
-	],
 ];
 
 it.each(PAGERS)('the next page is found in %s', async (_kind, selector, html) => {
@@ -223,11 +124,6 @@ it.each(PAGERS)('the next page is found in %s', async (_kind, selector, html) =>
 });
 
 it.each<[string, string]>([
-	[
-		'an arrow that is none',
-		'<a href="?page=1">‹</a><a href="?page=1">1</a><span>2</span><span class="disabled">›</span>',
-	],
-	['the last number', '<a href="?page=1">1</a><b class="current">2</b>'],
 	['a disabled link', '<a href="?page=1">Prev</a><a class="disabled" href="?page=3">Next</a>'],
 	['a link that leads nowhere', '<a href="?page=1">1</a><a href="#">Next</a>'],
 	['newer posts alone', '<a href="?page=1">Newer posts →</a>'],
@@ -236,7 +132,6 @@ it.each<[string, string]>([
 		'<a href="?page=0">首页</a><a href="?page=1">上一页</a>',
 	],
 	['a link to mail', '<a href="?page=1">1</a><a href="mailto:next@site.example">Next</a>'],
-	['a link that cannot be read', '<a href="?page=1">1</a><a href="http://">Next</a>'],
 	[
 		'a link before that has the class of the next one',
 		'<a class="next" href="?page=1">Newer posts</a>',

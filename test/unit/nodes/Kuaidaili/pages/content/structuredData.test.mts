@@ -130,7 +130,7 @@ it.each<[string, string, unknown[]]>([
 	[
 		'JSON with comments and stray commas',
 		json(
-			'<!-- /* by hand */ {"@type": "JobPosting", // the job\n "title": "Cook // chef", "x": ["a",,],\n} -->',
+			'<!-- /* by hand */ {/**/"@type": "JobPosting", // the job\n "title": "Cook // chef", "x": ["a",,],\n} --> // the end',
 		),
 		[{ type: 'JobPosting', title: 'Cook // chef', x: 'a' }],
 	],
