@@ -79,5 +79,6 @@ export function fileNameOf(disposition: unknown, url: string): string {
 	const safeName = (namedIn(header) ?? ofUrl())
 		.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g, '')
 		.replace(/[\p{Cc}\\/:*?"<>|]+/gu, '_');
-	return safeName.trim().slice(0, LONGEST_FILE_NAME) || 'page';
+	const name = safeName.trim().slice(0, LONGEST_FILE_NAME);
+	return /^\.*$/.test(name) ? 'page' : name;
 }

@@ -122,8 +122,8 @@ class MarkupRows {
 	}
 
 	/** An element of a row without the rows in it. */
-	private own(element: Element, row: Element): Element {
-		if (!this.outer.has(row)) return element;
+	private own(element: Element, row: AnyNode | null): Element {
+		if (row === null || !this.outer.has(row)) return element;
 		const inner = [...elementsOf(element)].filter(
 			(held) => held !== element && this.rows.has(held),
 		);
@@ -164,8 +164,7 @@ class MarkupRows {
 
 	/** A row without chosen columns; undefined for one that names the columns of a table. */
 	private async unnamed(row: Element): Promise<Row | undefined> {
-		const ownText = (element: Element) => textOf(this.own(element, row));
-		const text = (element: Element) => this.counted(ownText(element));
+		const text = (element: Element) => this.counted(textOf(this.own(element, row)));
 		const parts = childrenOf(row).filter(isElement);
 		const attributes = this.page.isXml ? columnsOfAttributes(row) : [];
 		if (this.page.isXml && parts.length + attributes.length > 0) {
@@ -183,7 +182,9 @@ class MarkupRows {
 		const table = row.name === 'tr' ? this.tableAround(row) : undefined;
 		if (table === undefined) return await this.renamed([['text', text(row)]]);
 		const count = (value: string) => this.counted(value);
-		const rows = this.tables.get(table) ?? (await readTable(table, ownText, count, this.pause));
+		// All rows of the table are read with the first one of them
+		const cellText = (cell: Element) => textOf(this.own(cell, cell.parentNode));
+		const rows = this.tables.get(table) ?? (await readTable(table, cellText, count, this.pause));
 		this.tables.set(table, rows);
 		const values = rows.get(row);
 		return values && (await this.renamed(values));

@@ -10,7 +10,7 @@ import { headerOf } from '../request/pageRequest';
 import type { PageRoute } from '../run/attempt';
 import { NO_SUCH_PAGE } from '../run/classifyAttempt';
 import { shownUrl } from '../run/pageFailure';
-import { notRequested, type PageResult } from '../run/pageResult';
+import type { PageResult } from '../run/pageResult';
 import { followedUrl, pageKey, siteHostOf } from './addresses';
 import type { CrawlRun } from './crawlRun';
 import type { CrawlRequest } from './crawlRequest';
@@ -328,7 +328,8 @@ export class Crawl {
 				message: 'The sitemap could not be read',
 				description: `${shownUrl(url)}: ${sitemap.message}. Enter the address of a sitemap in 'URL', or set 'Start From' to 'Page'.`,
 			});
-			result = notRequested(error, this.start.request.url);
+			// It came, and is not as wanted
+			result = { ...result, error };
 		}
 		unread.push(result);
 		return undefined;

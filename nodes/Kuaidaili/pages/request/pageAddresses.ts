@@ -124,6 +124,9 @@ const INVISIBLE = /[\u200b\u2060\ufeff\u00ad\u200e\u200f\u202a-\u202e]/g;
 /** Signs that end a sentence or a bracket of Chinese writing, at the end of an address. */
 const CHINESE_END = /[，、；：！？）】」』》”’]+$/u;
 
+/** A host whose dots were typed in Chinese writing: what stands before the first one is none yet. */
+const HOST_WITH_STOPS = /^https?:\/\/[\w-]{1,63}。\w[^/?#]*/i;
+
 /** An address of ASCII without a query, and what is said about it behind it. */
 const WITH_WORDS = /^(https?:\/\/[!-<>-~]+)\s+[^\x20-\x7e]/i;
 
@@ -135,6 +138,7 @@ function addressAlone(text: string): string {
 		.trim();
 	if (!/^https?:\/\//i.test(address) || address.length > LONGEST_WITH_RANGES) return address;
 	address = WITH_WORDS.exec(address)?.[1] ?? address;
+	address = address.replace(HOST_WITH_STOPS, (host) => host.replace(/。(?=\w)/g, '.'));
 	const [sentence] = address.split('。');
 	// A title of an encyclopedia has both brackets
 	const closing = sentence.indexOf('）');

@@ -61,10 +61,14 @@ function firstPagesBefore(second: string): string[] {
 	return numbers.map(({ index }) => `${second.slice(0, index)}1${second.slice(index + 1)}`);
 }
 
-/** The rows of a page as a text, without their address and number. */
-function rowsInWords(records: readonly IDataObject[]): string {
-	const values = (record: IDataObject) =>
-		Object.entries(record).filter(([name]) => name !== 'url' && name !== 'pageNumber');
+/** What items say of their page, unless it is a column, such as the addresses of details. */
+const OF_PAGE: ReadonlySet<string> = new Set(['url', 'pageNumber', 'pageLinks', 'pageDetails']);
+
+/** The rows of a page as a text, without what tells the page from others. */
+function rowsInWords(records: readonly IDataObject[], fields: PageRequest['fields']): string {
+	const columns = new Set(fields.map(({ name }) => name));
+	const isOfRow = (name: string) => columns.has(name) || !OF_PAGE.has(name);
+	const values = (record: IDataObject) => Object.entries(record).filter(([name]) => isOfRow(name));
 	return JSON.stringify(records.map(values));
 }
 
@@ -129,10 +133,13 @@ export class PageList {
 	}
 
 	/** Takes note of the items of a page. Returns false where they end a range without an end, and don't come out. */
-	takes({ openRange, rowSelector, format }: PageRequest, records: readonly IDataObject[]): boolean {
+	takes(
+		{ openRange, rowSelector, format, fields }: PageRequest,
+		records: readonly IDataObject[],
+	): boolean {
 		const hasRows = rowSelector !== undefined || format === 'structuredData';
 		if (openRange !== undefined && hasRows) {
-			const rows = rowsInWords(records);
+			const rows = rowsInWords(records, fields);
 			if (records.length === 0) this.end = 'noRow';
 			else if (rows === this.rowsBefore) this.end = 'sameRows';
 			this.rowsBefore = rows;

@@ -26,6 +26,6 @@ export interface PageResult {
 }
 
 /** The result of a page that was not requested. */
-export function notRequested(error: Error, url = ''): PageResult {
-	return { url, attempts: [], error };
+export function notRequested(error: Error): PageResult {
+	return { url: '', attempts: [], error };
 }

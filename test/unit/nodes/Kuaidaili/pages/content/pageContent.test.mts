@@ -299,6 +299,7 @@ describe('a file is called', () => {
 			{ disposition: 'attachment; filename="../../etc/passwd"' },
 			'.._.._etc_passwd',
 		],
+		['page, where it is a folder', { disposition: 'attachment; filename=".."' }, 'page'],
 		['without its character set', { disposition: 'attachment; filename*=%E6%8A%A5.pdf' }, '报.pdf'],
 		[
 			'with quotes that are encoded',

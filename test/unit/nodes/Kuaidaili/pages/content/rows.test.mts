@@ -195,6 +195,11 @@ describe('rows of a table', () => {
 		expect(await rowsIn(html, 'tr')).toEqual([{ column_1: '1', column_2: '2' }, { column_1: '3' }]);
 	});
 
+	it('in a later row of a table do not count for it either', async () => {
+		const html = '<table><tr><th>A<tr><td>1 <table><tr><td>2</table></table>';
+		expect(await rowsIn(html, 'tr')).toEqual([{ A: '1' }, { column_1: '2' }]);
+	});
+
 	interface Cell {
 		readonly tag: 'td' | 'th';
 		readonly colspan: number;

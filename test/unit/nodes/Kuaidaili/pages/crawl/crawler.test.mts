@@ -509,6 +509,11 @@ it.each([
 	expect([run.urls, run.errors.length]).toEqual([urls, failed]);
 });
 
+it('a sitemap that is none came, but is not as wanted', async () => {
+	const { hints } = await crawlSite({ '/sitemap.xml': html('<p>Welcome</p>') }, sitemap);
+	expect(hints[0]).toContain('Not opened: 1 not as wanted.');
+});
+
 it.each<[string, Parameters<typeof robotsOf>[0]['outcome'], number | undefined, boolean]>([
 	['a page that is missing', 'status', 404, true],
 	['a request that is none', 'status', 400, true],

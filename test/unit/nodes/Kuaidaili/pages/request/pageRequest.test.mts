@@ -551,6 +551,8 @@ it.each([
 	['\u200bhttps://example.com/a\u2060', 'https://example.com/a'],
 	['https://example.com/a。', 'https://example.com/a'],
 	['https://example.com/a。后面的话', 'https://example.com/a'],
+	['https://www。example。com/a。', 'https://www.example.com/a'],
+	['https://example.com。See there', 'https://example.com'],
 	['https://example.com/a）', 'https://example.com/a'],
 	['https://example.com/a），', 'https://example.com/a'],
 	['https://example.com/a 这是说明', 'https://example.com/a'],

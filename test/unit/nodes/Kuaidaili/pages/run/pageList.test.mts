@@ -222,6 +222,23 @@ describe('a range without an end', () => {
 			'sameRows',
 		],
 		[
+			'ends with rows of pages with other details and links',
+			rows,
+			['x', 'y'].map((url) => [{ ...one, pageLinks: url, pageDetails: { url } }]),
+			[true, false],
+			'sameRows',
+		],
+		[
+			'goes on with other addresses of details',
+			{
+				...rows,
+				fields: [{ name: 'url', selector: 'a', take: 'attribute', attribute: 'href', all: false }],
+			},
+			[[{ url: 'x' }], [{ url: 'y' }]],
+			[true, true],
+			undefined,
+		],
+		[
 			'goes on with the same values of other columns',
 			rows,
 			[[{ a: 1 }], [{ b: 1 }]],
