@@ -56,8 +56,6 @@ export interface SandboxOptions extends Partial<Settings> {
 	tokenLifeSeconds?: number;
 	/** 300 by default; the real bound is not documented. */
 	timestampToleranceSeconds?: number;
-	/** How the codes -101 to -123 come on an endpoint that has formats: always as JSON by default. */
-	commonErrorFormat?: 'json' | 'format';
 	/** The same seed gives the same catalogue and the same draws. A random one by default. */
 	seed?: number;
 	/** Where the clock starts; the time of the machine by default. */
@@ -75,10 +73,5 @@ export function settingsFrom(options: SandboxOptions): Settings {
 
 export function rateLimitSettings({ rateLimits = true }: SandboxOptions): RateLimitSettings {
 	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
-	return {
-		on: rateLimits !== false,
-		scale,
-		toleranceMs,
-		jitterMs: 0,
-	};
+	return { on: rateLimits !== false, scale, toleranceMs };
 }

@@ -11,8 +11,6 @@ export interface Account {
 	spentInFen: number;
 	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met. */
 	payAsUsed: 'allowed' | 'conditions not met';
-	/** Token calls with this account's keys fail with -121. */
-	requiresHmacSha1: boolean;
 	/** Addresses that may call the API; undefined = everybody. Anybody else gets -108. */
 	apiWhitelist: string[] | undefined;
 }
@@ -23,7 +21,6 @@ export function newAccount(name: string, settings: Partial<Account> = {}): Accou
 		balanceInFen: 0,
 		spentInFen: 0,
 		payAsUsed: 'allowed',
-		requiresHmacSha1: false,
 		apiWhitelist: undefined,
 		...settings,
 	};

@@ -4,7 +4,7 @@ import { RateLimiter } from '../../../../../nodes/shared/api/rateLimiter.ts';
 import { perSecond, RateLimits } from '../../../../../sandbox/limits/rateLimits.mts';
 import { seededRandom } from '../../../../../sandbox/random.mts';
 
-const LIMITS = { on: true, scale: 1, toleranceMs: 0, jitterMs: 0, refusedCallsCount: false };
+const LIMITS = { on: true, scale: 1, toleranceMs: 0 };
 
 /** How long a call that was too fast is tried again, as `nextAttempt` has it. */
 const PATIENCE_MS = 180_000;
@@ -23,7 +23,7 @@ async function together(parts: readonly Part[], seed: number) {
 	jest.useFakeTimers();
 	const random = seededRandom(seed);
 	jest.spyOn(Math, 'random').mockImplementation(random);
-	const service = new RateLimits(LIMITS, random);
+	const service = new RateLimits(LIMITS);
 	const networkMs = () => 2 + random() * 8;
 	const begin = performance.now();
 	let failed = 0;
