@@ -107,7 +107,7 @@ export interface Sandbox {
 /** Starts the stand-in of the service on loopback. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const closing = new AbortController();
-	const clock = new Clock(options.now);
+	const clock = new Clock();
 	const random = seededRandom(options.seed ?? randomInt(2 ** 32));
 	const log = new RequestLog();
 	const store = new Store();
@@ -120,7 +120,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const settings = settingsFrom(options);
 	const whitelists = new Whitelists(clock);
 	const keys = addReadyMade(store, clock.now());
-	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
+	const tokens = new Tokens(clock);
 	const faults = new Faults(new Incidents(store, tokens));
 	const limits = new RateLimits(rateLimitSettings(options));
 

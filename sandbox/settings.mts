@@ -52,14 +52,10 @@ export interface SandboxOptions extends Partial<Settings> {
 	catalogueSize?: number;
 	/** With false the extracted addresses are nothing but text; for large or fast tests. */
 	forwardProxies?: boolean;
-	/** 3600 by default. */
-	tokenLifeSeconds?: number;
 	/** 300 by default; the real bound is not documented. */
 	timestampToleranceSeconds?: number;
 	/** The same seed gives the same catalogue and the same draws. A random one by default. */
 	seed?: number;
-	/** Where the clock starts; the time of the machine by default. */
-	now?: Date;
 }
 
 /** The settings among the options, with the defaults for those that are not there. */

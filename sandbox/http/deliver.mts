@@ -167,7 +167,6 @@ function statusPage(fault: StatusFault, call: Call): Outgoing {
 	const body =
 		fault.body ?? `<html><head><title>${title}</title></head><body>${title}</body></html>`;
 	const outgoing = page(call, fault.status, fault.contentType ?? 'text/html', body);
-	if (fault.retryAfter !== undefined) outgoing.headers['retry-after'] = fault.retryAfter;
 	if (fault.location !== undefined) outgoing.headers.location = fault.location;
 	return outgoing;
 }

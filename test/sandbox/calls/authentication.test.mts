@@ -181,7 +181,8 @@ describe('a signature', () => {
 
 	beforeAll(async () => {
 		const now = new Date(1555069980 * 1000);
-		sandbox = await startSandbox({ now, rateLimits: false, forwardProxies: false });
+		sandbox = await startSandbox({ rateLimits: false, forwardProxies: false });
+		sandbox.clock.set(now);
 		const account = sandbox.store.account(sandbox.keys.account.secretId);
 		sandbox.store.addOrder(newOpenProxyOrder('documented', account, now, { plan: 'VIP', keys }));
 		url = sandbox.hosts.baseUrl + EXPIRY;
