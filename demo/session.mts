@@ -55,9 +55,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 	const credentials = [...demoCredentials(sandbox), model];
 	const { server, n8n } = await openN8n({ ...options, credentials });
 	const messages = await openMessageBox();
+	const { http: siteUrl } = await sandbox.pages.open();
 	const inputs = {
-		pageUrl: `${sandbox.controlUrl}/ip`,
-		siteUrl: (await sandbox.pages.open()).http,
+		pageUrl: `${siteUrl}/ip`,
+		siteUrl,
 		messageUrl: messages.url,
 		dryRun: options.dryRun ?? false,
 		model: MODEL_CREDENTIAL,

@@ -42,7 +42,7 @@ ${table([
 	['Tunnel Proxy URL', hosts.tpsUrl],
 	['Overseas Proxy URL', hosts.fpsUrl],
 	['Pages', `${pages.http} and ${pages.https}, to visit through the proxies`],
-	['Control', `${controlUrl} (/log: what was asked, paid, and handed out; /ip: your address)`],
+	['Control', `${controlUrl} (/log: what was asked, paid, and handed out)`],
 ])}
 
 ${table([

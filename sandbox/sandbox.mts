@@ -107,9 +107,8 @@ export interface Sandbox {
 /** Starts the stand-in of the service on loopback. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const closing = new AbortController();
-	const clock = new Clock(options.now);
-	const seed = options.seed ?? randomInt(2 ** 32);
-	const random = seededRandom(seed);
+	const clock = new Clock();
+	const random = seededRandom(options.seed ?? randomInt(2 ** 32));
 	const log = new RequestLog();
 	const store = new Store();
 	const ledger = new Ledger(clock);
@@ -121,10 +120,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	const settings = settingsFrom(options);
 	const whitelists = new Whitelists(clock);
 	const keys = addReadyMade(store, clock.now());
-	const tokens = new Tokens(clock, options.tokenLifeSeconds ?? 3600);
+	const tokens = new Tokens(clock);
 	const faults = new Faults(new Incidents(store, tokens));
-	// Numbers of their own: how often somebody calls must not change what is drawn for the answers.
-	const limits = new RateLimits(rateLimitSettings(options), seededRandom(seed + 1));
+	const limits = new RateLimits(rateLimitSettings(options));
 
 	const forwarding = await createForwarding(options, {
 		...{ clock, store, whitelists, settings, random },
@@ -168,7 +166,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			log,
 			faults,
 			cachedAnswers,
-			commonErrorFormat: options.commonErrorFormat ?? 'json',
 			closing: closing.signal,
 		});
 		apps.set(name, host);

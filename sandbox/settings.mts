@@ -52,16 +52,10 @@ export interface SandboxOptions extends Partial<Settings> {
 	catalogueSize?: number;
 	/** With false the extracted addresses are nothing but text; for large or fast tests. */
 	forwardProxies?: boolean;
-	/** 3600 by default. */
-	tokenLifeSeconds?: number;
 	/** 300 by default; the real bound is not documented. */
 	timestampToleranceSeconds?: number;
-	/** How the codes -101 to -123 come on an endpoint that has formats: always as JSON by default. */
-	commonErrorFormat?: 'json' | 'format';
 	/** The same seed gives the same catalogue and the same draws. A random one by default. */
 	seed?: number;
-	/** Where the clock starts; the time of the machine by default. */
-	now?: Date;
 }
 
 /** The settings among the options, with the defaults for those that are not there. */
@@ -75,10 +69,5 @@ export function settingsFrom(options: SandboxOptions): Settings {
 
 export function rateLimitSettings({ rateLimits = true }: SandboxOptions): RateLimitSettings {
 	const { scale = 1, toleranceMs = 1 } = typeof rateLimits === 'boolean' ? {} : rateLimits;
-	return {
-		on: rateLimits !== false,
-		scale,
-		toleranceMs,
-		jitterMs: 0,
-	};
+	return { on: rateLimits !== false, scale, toleranceMs };
 }

@@ -11,7 +11,6 @@ import { openWithHttpRequest } from './openWithHttpRequest.mts';
 import { orderATunnelProxy } from './orderATunnelProxy.mts';
 import { orderWhereIpsAreLeft } from './orderWhereIpsAreLeft.mts';
 import { pagesIntoTables } from './pagesIntoTables.mts';
-import { purchaseLimits } from './purchaseLimits.mts';
 import { purchaseRepeats } from './purchaseRepeats.mts';
 import { scrapePages } from './scrapePages.mts';
 import { renewEveryMorning } from './scheduled/renewEveryMorning.mts';
@@ -45,7 +44,6 @@ export const CHECKS: ReadonlyArray<readonly Lane[]> = [
 			pagesIntoTables,
 			askAnAiAgent,
 			checkMySetup,
-			purchaseLimits,
 			purchaseRepeats,
 		],
 		// With customers of their own, and all that sends messages

@@ -16,7 +16,6 @@ export {
 	REGULAR_RELEASES,
 	type N8nRelease,
 } from './releases.mts';
-export { readRunningN8n, signInTo, type RunningN8n } from './runningN8n.mts';
 export { RestClient, type CredentialToTest, type NewCredential } from './restClient.mts';
 export type { Owner } from './restConnection.mts';
 export { runN8nCommand, startServer, writePrivateJson, type N8nServer } from './server.mts';

@@ -32,8 +32,6 @@ export interface EditorList {
 export class RestClient extends RestConnection {
 	private readonly createdWorkflows = new Map<string, unknown>();
 
-	private readonly createdCredentials: string[] = [];
-
 	/** @returns the id under which n8n keeps the workflow */
 	async createWorkflow(workflow: Readonly<Record<string, unknown>>): Promise<string> {
 		// Without pinned data, of which the editor always sends some, 'Execute step' after a run fails in n8n itself
@@ -47,22 +45,7 @@ export class RestClient extends RestConnection {
 	/** @returns the id under which n8n keeps the credential */
 	async createCredential(credential: NewCredential): Promise<string> {
 		const answer = await this.call('POST', '/rest/credentials', credential);
-		const id = readString(answer, 'data', 'id');
-		this.createdCredentials.push(id);
-		return id;
-	}
-
-	/** Removes the workflows and credentials that were made through this client, as far as they are still there. */
-	async deleteWhatWasMade(): Promise<void> {
-		const workflows = [...this.createdWorkflows.keys()];
-		for (const id of workflows) {
-			await this.call('POST', `/rest/workflows/${id}/archive`, {}).catch(() => undefined);
-		}
-		const paths = [
-			...workflows.map((id) => `/rest/workflows/${id}`),
-			...this.createdCredentials.map((id) => `/rest/credentials/${id}`),
-		];
-		for (const path of paths) await this.call('DELETE', path).catch(() => undefined);
+		return readString(answer, 'data', 'id');
 	}
 
 	/** Whether this n8n knows what changes in that version. */

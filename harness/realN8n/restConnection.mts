@@ -15,30 +15,11 @@ export class RestConnection {
 
 	private apiKey = '';
 
-	private readonly otherIds = new Map<string, string>();
-
 	constructor(private readonly url: string) {}
 
-	/** Makes the first account of a new n8n and signs in with it. */
+	/** Makes the first account of a new n8n, signs in with it, and makes a key for the public API. */
 	async setUpOwner(owner: Owner): Promise<void> {
 		const answer = await this.send('POST', '/rest/owner/setup', { ...owner });
-		await this.enter(answer);
-	}
-
-	/** Signs in to an n8n that has its owner. */
-	async signIn(email: string, password: string): Promise<void> {
-		await this.enter(
-			await this.send('POST', '/rest/login', { emailOrLdapLoginId: email, password }),
-		);
-	}
-
-	/** What is known by one id has another one in this n8n. */
-	callIt(id: string, idHere: string): void {
-		this.otherIds.set(id, idHere);
-	}
-
-	/** Keeps the session, and makes a key for the public API. */
-	private async enter(answer: Response): Promise<void> {
 		this.cookie = answer.headers
 			.getSetCookie()
 			.map((cookie) => cookie.split(';')[0])
@@ -65,18 +46,11 @@ export class RestConnection {
 				...(this.cookie && { cookie: this.cookie }),
 				...(this.apiKey && { 'x-n8n-api-key': this.apiKey }),
 			},
-			body: body === undefined ? undefined : this.withIdsHere(JSON.stringify(body)),
+			body: body === undefined ? undefined : JSON.stringify(body),
 			signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
 		});
 		if (answer.ok) return answer;
 		const text = await answer.text();
 		throw new Error(`n8n answered ${method} ${path} with ${answer.status}: ${excerpt(text)}`);
-	}
-
-	private withIdsHere(json: string): string {
-		return [...this.otherIds].reduce(
-			(text, [id, idHere]) => text.replaceAll(`"${id}"`, `"${idHere}"`),
-			json,
-		);
 	}
 }

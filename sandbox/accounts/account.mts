@@ -9,10 +9,6 @@ export interface Account {
 	balanceInFen: number;
 	/** What it has paid so far, which decides how many User-Agent strings it gets at a time. */
 	spentInFen: number;
-	/** Ordering a pay-as-used tunnel gives -71 when the conditions are not met. */
-	payAsUsed: 'allowed' | 'conditions not met';
-	/** Token calls with this account's keys fail with -121. */
-	requiresHmacSha1: boolean;
 	/** Addresses that may call the API; undefined = everybody. Anybody else gets -108. */
 	apiWhitelist: string[] | undefined;
 }
@@ -22,8 +18,6 @@ export function newAccount(name: string, settings: Partial<Account> = {}): Accou
 		keys: { secretId: `${name}-id`, secretKey: `${name}-key` },
 		balanceInFen: 0,
 		spentInFen: 0,
-		payAsUsed: 'allowed',
-		requiresHmacSha1: false,
 		apiWhitelist: undefined,
 		...settings,
 	};

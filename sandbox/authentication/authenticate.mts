@@ -91,8 +91,7 @@ export function checkClientAddress(call: Call, { account }: Caller): void {
 	}
 }
 
-function checkToken(value: string, { account, keys }: Caller, { tokens }: Authentication): void {
-	if (account.requiresHmacSha1) throw COMMON_CODES.refusal(-121);
+function checkToken(value: string, { keys }: Caller, { tokens }: Authentication): void {
 	if (value === keys.secretKey) throw COMMON_CODES.refusal(-122);
 	const token = tokens.find(keys.secretId, value);
 	if (!token) throw COMMON_CODES.refusal(-104);

@@ -22,12 +22,10 @@ export interface TokenState {
 
 /** Secret tokens by key pair. Expired ones are remembered: "expired" and "never issued" are two codes. */
 export class Tokens {
+	lifeSeconds = 3600;
 	private readonly issued = new Map<string, SecretToken[]>();
 
-	constructor(
-		private readonly clock: Clock,
-		public lifeSeconds: number,
-	) {}
+	constructor(private readonly clock: Clock) {}
 
 	/** The current token of a key pair, or a new one when the current one is about to end. */
 	obtain(secretId: string): TokenState {

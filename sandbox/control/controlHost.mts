@@ -9,11 +9,9 @@ interface ControlParts {
 	extractions: ExtractionLedger;
 }
 
-/** What is not the service: who visits, and what happened so far. */
+/** What is not the service: what happened so far. */
 export function createControlHost({ log, ledger, extractions }: ControlParts): FastifyInstance {
 	const app = fastify({ forceCloseConnections: true });
-	// Through a forward proxy this is the proxy's address, not the visitor's
-	app.get('/ip', ({ socket }) => ({ address: socket.remoteAddress, port: socket.remotePort }));
 	app.get('/log', (_request, reply) => {
 		reply
 			.type('text/plain; charset=utf-8')

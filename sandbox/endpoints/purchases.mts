@@ -29,10 +29,6 @@ import { addTerm, type Term, writtenExpiry } from '../time/chinaTime.mts';
 import { accountEndpoint, orderEndpoint, type Service, requested } from './endpoint.mts';
 import { writtenOrderNumber } from './orders.mts';
 
-function checkPayAsUsed({ payType }: NewOrder, { payAsUsed }: Account): void {
-	if (payType === 'POST_PAY' && payAsUsed !== 'allowed') throw CREATE_CODES.refusal(-71);
-}
-
 /** Where the proxies will be: any city of the region that has enough of them. */
 function chooseCity(goods: DedicatedProxies, { stock, random }: Service): string {
 	const cities = citiesWith(stock, goods.city, goods);
@@ -87,7 +83,6 @@ export const createOrder = accountEndpoint({
 	answer: (use) => {
 		const { account, call, service } = use;
 		const wanted = requested(use, CREATE_CODES, { missing: -1, wrong: -2 }, readNewOrder);
-		checkPayAsUsed(wanted, account);
 		const goods =
 			wanted.goods.product === 'KPS'
 				? { ...wanted.goods, city: chooseCity(wanted.goods, service) }

@@ -53,7 +53,6 @@ export interface StatusFault {
 	when?: Moment;
 	body?: string;
 	contentType?: string;
-	retryAfter?: string;
 	location?: string;
 }
 

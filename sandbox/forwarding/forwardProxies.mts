@@ -17,7 +17,7 @@ import {
 	OrderGate,
 } from './gate.mts';
 import { type Departures, TargetConnections } from './targetConnections.mts';
-import { dieAfter, dieBeforeAnswer, type ProxyFaults } from './proxyFaults.mts';
+import { dieLater, dieBeforeAnswer, type ProxyFaults } from './proxyFaults.mts';
 import {
 	closeListener,
 	listen,
@@ -140,27 +140,26 @@ export class ForwardProxies implements ProxyOpener {
 
 		try {
 			const passage = this.gates.get(client)?.admit(visit) ?? {};
-			const fault = admission.takeFault(logged.proxy, hostname, passage);
-			if (fault && 'refused' in fault) {
+			const fault = admission.takeFault(logged.proxy, passage);
+			if (typeof fault === 'object') {
 				const refusedWith = fault.refused.status;
 				log.add({ ...logged, ...NOWHERE, orderId: passage.order?.orderId, refusedWith });
 				refuseInStatusLine(client, fault.refused);
 				return await new Promise<never>(() => {});
 			}
-			const dying = fault;
-			if (dying && !['stall', 'halfBody'].includes(dying.death)) {
+			const died = fault;
+			if (died && !['stall', 'halfBody'].includes(died)) {
 				const orderId = passage.order?.orderId;
-				log.add({ ...logged, ...NOWHERE, orderId, died: dying.death });
-				dieBeforeAnswer(client, dying.death);
+				log.add({ ...logged, ...NOWHERE, orderId, died });
+				dieBeforeAnswer(client, died);
 				return await new Promise<never>(() => {});
 			}
 			const target = await this.reach(asked, passage);
 			const exit = passage.exit ?? client.localAddress;
 			const orderId = passage.order?.orderId;
 			departures.add(target, { proxy: logged.proxy, exit: target.localAddress ?? '', orderId });
-			const died = dying?.death;
 			log.add({ ...logged, orderId, refusedWith: undefined, died, exit });
-			if (dying) dieAfter(dying.afterBytes, target, dying.death);
+			if (died) dieLater(target, died);
 			return isHttp ? this.targets.forPage(target) : this.targets.forTunnel(target, client);
 		} catch (error) {
 			if (!(error instanceof RequestError)) throw error;

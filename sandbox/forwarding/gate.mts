@@ -54,14 +54,6 @@ export class RequestRates {
 	}
 }
 
-/** Less than the answer to most pages, and more than it takes to agree on encryption. */
-const DEADLY_BYTES = 2000;
-
-export interface Dying {
-	death: ProxyDeath;
-	afterBytes: number;
-}
-
 /** What the gates of all products ask of a client. */
 export class Admission {
 	constructor(
@@ -96,19 +88,13 @@ export class Admission {
 	 * @returns how the proxy dies on this client, or what it refuses with in the status line; undefined if it works
 	 * @throws ProxyRefusal
 	 */
-	takeFault(
-		proxy: string,
-		host: string,
-		{ order }: Passage,
-	): Dying | { refused: ProxyRefusal } | undefined {
-		const fault = this.faults.take(proxy, host, order);
+	takeFault(proxy: string, { order }: Passage): ProxyDeath | { refused: ProxyRefusal } | undefined {
+		const fault = this.faults.take(proxy, order);
 		if (!fault) return undefined;
-		if (fault.kind === 'status') {
-			const refused = refusal(fault.status, order, order === undefined);
-			if (fault.form !== 'statusLine') throw refused;
-			return { refused };
-		}
-		return { death: fault.kind, afterBytes: fault.afterBytes ?? DEADLY_BYTES };
+		if (fault.kind !== 'status') return fault.kind;
+		const refused = refusal(fault.status, order, order === undefined);
+		if (fault.form !== 'statusLine') throw refused;
+		return { refused };
 	}
 }
 

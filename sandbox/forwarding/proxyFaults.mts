@@ -16,8 +16,6 @@ interface ProxyTarget {
 	orderId?: string;
 	/** With 10: the 10th, 20th, 30th proxy that is handed out, counted from the start of the sandbox. */
 	everyNth?: number;
-	/** Of requests for a site: its name, without a port. */
-	host?: string;
 	/** How often; until it is taken away by default. */
 	times?: number;
 }
@@ -31,11 +29,7 @@ export type ProxyFault = ProxyTarget &
 				/** `statusLine` puts the words there, with a server's name and no body; in the body by default. */
 				form?: 'statusLine';
 		  }
-		| {
-				kind: ProxyDeath;
-				/** For `stall` and `halfBody`: so much of the answer comes through, encrypted or not; 2,000 by default. */
-				afterBytes?: number;
-		  }
+		| { kind: ProxyDeath }
 	);
 
 export class ProxyFaults extends SwitchedOn<ProxyFault> {
@@ -66,12 +60,11 @@ export class ProxyFaults extends SwitchedOn<ProxyFault> {
 	}
 
 	/** Of a client that has been let in. */
-	take(proxy: string, host: string, order: ProxyOrder | undefined): ProxyFault | undefined {
+	take(proxy: string, order: ProxyOrder | undefined): ProxyFault | undefined {
 		return this.takeFirst(
 			(fault) =>
 				!isRefusal(fault) &&
 				this.hitsProxy(fault, proxy) &&
-				(fault.host ?? host) === host &&
 				(fault.orderId ?? order?.orderId) === order?.orderId,
 		);
 	}
@@ -91,10 +84,13 @@ export function dieBeforeAnswer(client: Socket, death: ProxyDeath): void {
 	if (death === 'cut') client.destroy();
 }
 
-/** Lets so many bytes from the target through, and then nothing more: with `stall`, not even the end. */
-export function dieAfter(bytes: number, target: Socket, death: ProxyDeath): void {
+/** Less than the answer to most pages, and more than it takes to agree on encryption. */
+const DEADLY_BYTES = 2000;
+
+/** Lets a few bytes from the target through, and then nothing more: with `stall`, not even the end. */
+export function dieLater(target: Socket, death: ProxyDeath): void {
 	const push = target.push.bind(target);
-	let left = bytes;
+	let left = DEADLY_BYTES;
 	target.push = (chunk: unknown) => {
 		if (left <= 0) return true;
 		if (!Buffer.isBuffer(chunk)) return push(chunk);

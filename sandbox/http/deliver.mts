@@ -64,8 +64,6 @@ function messageOf(code: number, endpoint: Endpoint): string {
 
 interface Surroundings {
 	service: Service;
-	/** Whether the common codes come in the format that was asked for is not documented. */
-	commonErrorFormat: 'json' | 'format';
 	cachedAnswers: CachedAnswers;
 	/** Ends every wait when the sandbox closes. */
 	closing: AbortSignal;
@@ -86,7 +84,7 @@ const MAINTENANCE_PAGE =
 /** Does what one call to an endpoint asks for, or misbehaves as the faults demand. */
 async function respond(exchange: Exchange, surroundings: Surroundings): Promise<Ending> {
 	const { call, endpoint, faults, entry } = exchange;
-	const { service, commonErrorFormat, cachedAnswers, closing } = surroundings;
+	const { service, cachedAnswers, closing } = surroundings;
 	const { outcome } = faults;
 	entry.fault = outcome?.kind;
 
@@ -104,7 +102,7 @@ async function respond(exchange: Exchange, surroundings: Surroundings): Promise<
 	await pause(faults.delayAfterMs, closing);
 	if (disruption) return disrupt(disruption, exchange);
 
-	const outgoing = written(answer, exchange, commonErrorFormat);
+	const outgoing = written(answer, exchange);
 	if (cache) cachedAnswers.keep(cache, call, outgoing);
 	if (outcome?.kind !== 'halfBody') return answered(outgoing, exchange);
 	if (outcome.promise !== 'full') {
@@ -145,14 +143,10 @@ function withDate(page: Outgoing, { serverTime }: Call, offsetSeconds: number): 
 	return { ...page, headers: { ...page.headers, date } };
 }
 
-function written(
-	answer: Answer,
-	{ call, endpoint }: Exchange,
-	commonErrorFormat: Surroundings['commonErrorFormat'],
-): Outgoing {
-	const alwaysJson =
-		commonErrorFormat === 'json' && COMMON_CODES.message(answer.code) !== undefined;
-	const layout = alwaysJson ? JSON_LAYOUT : endpoint.layout(call.parameters);
+function written(answer: Answer, { call, endpoint }: Exchange): Outgoing {
+	// Whether the common codes come in the format that was asked for is not documented
+	const isCommon = COMMON_CODES.message(answer.code) !== undefined;
+	const layout = isCommon ? JSON_LAYOUT : endpoint.layout(call.parameters);
 	const { contentType, body } = writeAnswer(answer, layout);
 	return page(call, 200, contentType, body);
 }
@@ -173,7 +167,6 @@ function statusPage(fault: StatusFault, call: Call): Outgoing {
 	const body =
 		fault.body ?? `<html><head><title>${title}</title></head><body>${title}</body></html>`;
 	const outgoing = page(call, fault.status, fault.contentType ?? 'text/html', body);
-	if (fault.retryAfter !== undefined) outgoing.headers['retry-after'] = fault.retryAfter;
 	if (fault.location !== undefined) outgoing.headers.location = fault.location;
 	return outgoing;
 }

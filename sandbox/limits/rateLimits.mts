@@ -1,5 +1,3 @@
-import type { Random } from '../random.mts';
-
 /** One rule that a call has to keep, and the code it gets when it does not. */
 export interface RateRule {
 	/** Tells several rules of one endpoint apart. */
@@ -16,8 +14,6 @@ export interface RateLimitSettings {
 	scale: number;
 	/** The arrival of a request cannot be measured better than this. */
 	toleranceMs: number;
-	/** Each arrival is judged as if the network had held it up by 0 to this; scaled as the intervals are. */
-	jitterMs: number;
 }
 
 /**
@@ -26,24 +22,16 @@ export interface RateLimitSettings {
  * not move the next allowed moment. The service publishes neither.
  */
 export class RateLimits {
-	readonly settings: RateLimitSettings;
 	/** The arrivals that still count for a rule, the oldest first. */
 	private readonly accepted = new Map<string, number[]>();
 
-	constructor(
-		settings: RateLimitSettings,
-		private readonly random: Random,
-	) {
-		this.settings = settings;
-	}
+	constructor(readonly settings: RateLimitSettings) {}
 
 	/** The code of the first rule that is broken, or undefined after the call has been accepted. */
 	refusal(subject: string, rules: readonly RateRule[], arrival: number): number | undefined {
-		const { on, jitterMs, scale } = this.settings;
-		if (!on) return undefined;
-		const judged = arrival + this.random() * jitterMs * scale;
-		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, judged));
-		if (!broken) for (const rule of rules) this.accept(subject, rule, judged);
+		if (!this.settings.on) return undefined;
+		const broken = rules.find((rule) => this.comesTooEarly(subject, rule, arrival));
+		if (!broken) for (const rule of rules) this.accept(subject, rule, arrival);
 		return broken?.code;
 	}
 

@@ -16,18 +16,9 @@ export function addLoginRoutes(app: FastifyInstance, throughOf: ThroughOf): void
 
 	app.get('/login', (_request, reply) => reply.type('text/html; charset=utf-8').send(loginForm));
 
-	app.get('/login/token', (_request, reply) => {
-		const token = randomBytes(8).toString('hex');
-		return reply
-			.header('set-cookie', `form=${token}; Path=/; HttpOnly`)
-			.type('text/html; charset=utf-8')
-			.send(loginForm.replace('<button>', `<input type="hidden" name="token" value="${token}">$&`));
-	});
-
 	app.post('/login', (request, reply) => {
-		const { user, password, token } = fieldsOf(request);
-		const isOfForm = token === cookiesOf(request).get('form');
-		if (user !== LOGIN.user || password !== LOGIN.password || !isOfForm) {
+		const { user, password } = fieldsOf(request);
+		if (user !== LOGIN.user || password !== LOGIN.password) {
 			return reply.code(401).type('text/html').send(short('Log in', 'Wrong user or password.'));
 		}
 		const session = randomBytes(8).toString('hex');
@@ -48,13 +39,6 @@ export function addLoginRoutes(app: FastifyInstance, throughOf: ThroughOf): void
 
 	app.get<{ Querystring: { cookie?: string | string[] } }>('/cookies/set', ({ query }, reply) =>
 		reply.header('set-cookie', [query.cookie ?? []].flat()).redirect('/cookies'),
-	);
-
-	// Who does not keep cookies comes back forever
-	app.get('/cookies/wall', (request, reply) =>
-		cookiesOf(request).has('wall')
-			? reply.type('text/html; charset=utf-8').send(short('Behind the wall', 'Cookies are on.'))
-			: reply.header('set-cookie', 'wall=1; Path=/').redirect('/cookies/wall'),
 	);
 }
 

@@ -24,22 +24,16 @@ const PAGE_LIST: ReadonlyArray<readonly [path: string, what: string]> = [
 	['/challenge', 'the page of Cloudflare that wants JavaScript, with status 403'],
 	['/verify', 'the same as the captcha, where blocked visitors are redirected to'],
 	['/empty', 'status 200 and no body'],
-	['/bytes/5000000', 'so many bytes; ?gzip=1 packed, ?length=none without saying how many'],
+	['/bytes/5000000', 'so many bytes; ?gzip=1 packed'],
 	['/endless', 'a body without an end'],
 	['/slow', 'an answer after ?ms=1000'],
 	['/drip', 'a body that comes byte by byte, one after ?ms=200'],
-	['/stall', 'half of a body, and then nothing'],
 	['/hang', 'no answer'],
-	['/cut', 'half of a body, and then the end of the connection'],
-	['/reset', 'a connection that is reset'],
 	['/redirect/3', 'three redirects; ?to= the last one leads there, ?status=301'],
-	['/loop', 'redirects without an end'],
 	['/charset/gbk', `Chinese; ?by=header (default), meta, or nothing; ${names(CHINESE_TEXTS)}`],
 	['/cookies', 'the cookies that were sent, as JSON'],
 	['/cookies/set', '?cookie= sets one, as a Set-Cookie header has it, and redirects to /cookies'],
-	['/cookies/wall', 'redirects to itself until its cookie comes back'],
 	['/login', 'a form; POST user=demo and password=demo, then /account'],
-	['/login/token', 'the same with a hidden token, which the POST has to bring'],
 	['/account', 'who is logged in, as long as the address stays the same; else back to /login'],
 ];
 
@@ -104,17 +98,16 @@ function addRedirects(app: FastifyInstance): void {
 			);
 		},
 	);
-	app.get('/loop', (_request, reply) => reply.redirect('/loop'));
 }
 
 function addSizes(app: FastifyInstance): void {
-	app.get<{ Params: { count: string }; Querystring: { gzip?: string; length?: string } }>(
+	app.get<{ Params: { count: string }; Querystring: { gzip?: string } }>(
 		'/bytes/:count',
-		({ params: { count }, query: { gzip, length } }, reply) => {
+		({ params: { count }, query: { gzip } }, reply) => {
 			const body = Readable.from(chunks(Number(count)));
 			reply.type('text/plain; charset=utf-8');
 			if (gzip) return reply.header('content-encoding', 'gzip').send(body.pipe(createGzip()));
-			return (length === 'none' ? reply : reply.header('content-length', count)).send(body);
+			return reply.header('content-length', count).send(body);
 		},
 	);
 	app.get('/endless', (_request, reply) =>
@@ -143,28 +136,21 @@ function addMisbehavior(app: FastifyInstance, closing: AbortSignal): void {
 		}
 		return reply.type('text/plain').send(Readable.from(bytes()));
 	});
-	app.get('/stall', (_request, reply) => void startHalf(reply));
 	app.get('/hang', (_request, reply) => void reply.hijack());
-	app.get('/cut', (_request, reply) => cutShort(reply));
-	app.get('/reset', (_request, reply) => resetConnection(reply));
 
 	function html(reply: FastifyReply) {
 		return reply.type('text/html; charset=utf-8').send(article('Slow'));
 	}
 }
 
-function startHalf(reply: FastifyReply, then = () => {}): void {
+export function cutShort(reply: FastifyReply): void {
 	const body = Buffer.from(article('Half'));
 	reply.hijack();
 	reply.raw.writeHead(200, {
 		'content-type': 'text/html; charset=utf-8',
 		'content-length': String(body.length),
 	});
-	reply.raw.write(body.subarray(0, body.length / 2), then);
-}
-
-export function cutShort(reply: FastifyReply): void {
-	startHalf(reply, () => reply.raw.destroy());
+	reply.raw.write(body.subarray(0, body.length / 2), () => reply.raw.destroy());
 }
 
 export function resetConnection(reply: FastifyReply): void {

@@ -10,10 +10,6 @@ export function monotonicMs(): number {
 export class Clock {
 	private shiftMs = 0;
 
-	constructor(start?: Date) {
-		if (start) this.set(start);
-	}
-
 	now(): Date {
 		return new Date(this.milliseconds());
 	}

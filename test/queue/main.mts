@@ -6,7 +6,6 @@ import { endMisused, readCommandLine } from '../../scripts/commandLine.mts';
 import { shutDown } from '../../scripts/shutdown.mjs';
 import { clicks } from './checks/clicks.mts';
 import { killedAndRepeated } from './checks/killedAndRepeated.mts';
-import { killedInTheMiddle } from './checks/killedInTheMiddle.mts';
 import { oneKey } from './checks/oneKey.mts';
 import { schedulePairs } from './checks/schedulePairs.mts';
 import { stoppedWorker } from './checks/stoppedWorker.mts';
@@ -42,8 +41,7 @@ await runningWorkers(session, 2);
 // Only there does n8n run manual executions on workers
 const onWorkers = likeN8n3 ? [clicks] : [];
 const groups = [
-	...[oneKey, ...onWorkers, schedulePairs, stoppedWorker],
-	...[killedInTheMiddle, secrets],
+	...[oneKey, ...onWorkers, schedulePairs, stoppedWorker, secrets],
 	// With more customers than their secrets can be looked for
 	killedAndRepeated,
 ];

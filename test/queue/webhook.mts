@@ -22,23 +22,18 @@ export interface Served {
 	call(body?: Readonly<Record<string, unknown>>): Promise<RunAnswer>;
 }
 
-/** How a workflow differs from one that buys for a single item and fails with it. */
-interface Differences {
-	/** Whether the node gets one item for each of `orders` in the body of the call. */
-	readonly hasItems?: boolean;
-	readonly onError?: 'continueRegularOutput';
-}
-
 /**
  * Makes a workflow of a webhook, a short wait, and the Kuaidaili node, which answers with what the node puts out. It
  * is saved, as n8n demands of one whose nodes keep records.
+ *
+ * @param hasItems whether the node gets one item for each of `orders` in the body of the call
  */
 export async function serve(
 	session: QueueSession,
 	name: string,
 	parameters: Readonly<Record<string, unknown>>,
 	credential: { readonly id: string; readonly name: string },
-	{ hasItems = false, onError }: Differences = {},
+	hasItems = false,
 ): Promise<Served> {
 	const wait = {
 		name: 'Wait',
@@ -53,11 +48,7 @@ export async function serve(
 		typeVersion: 1,
 		parameters: { fieldToSplitOut: 'body.orders', options: {} },
 	};
-	const nodes = [
-		wait,
-		...(hasItems ? [items] : []),
-		{ ...kuaidaili(parameters, credential), onError },
-	];
+	const nodes = [wait, ...(hasItems ? [items] : []), kuaidaili(parameters, credential)];
 	const { workflowId, call } = await serveWebhook(session, name, nodes);
 	return {
 		workflowId,

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { KeyPair } from '../../sandbox/sandbox.mts';
+import type { KeyPair, Sandbox } from '../../sandbox/sandbox.mts';
+
+export type KeyName = keyof Sandbox['keys'];
 
 /**
  * A client of the sandbox for its own tests. It signs by the written rule and knows nothing of the

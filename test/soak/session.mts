@@ -50,10 +50,10 @@ function credential(
 /** A real n8n with the packed package, whose memory can be asked for, and the sandbox. */
 export async function openSession(say: (line: string) => void): Promise<SoakSession> {
 	const sandbox = await openSandbox({
-		tokenLifeSeconds: TOKEN_LIFE_S,
 		rateLimits: { toleranceMs: NOTICED_LATE_MS },
 		catalogueSize: 500,
 	});
+	sandbox.tokens.lifeSeconds = TOKEN_LIFE_S;
 	const { account, orders } = addSoakKeys(sandbox);
 	const { http: pages } = await sandbox.pages.open();
 	const { orderId } = orders.dpsPages;

@@ -14,14 +14,6 @@ import { signTypes } from './signTypes.mts';
 import { tables } from './tables.mts';
 import { triggerEvents } from './triggerEvents.mts';
 
-/** Of an n8n that was started here only: nobody else's log and files are searched. */
-const secrets: CheckGroup<E2eSession> = {
-	name: noSecrets.name,
-	async run({ started, ...session }, check) {
-		if (started !== undefined) await noSecrets.run({ ...session, ...started }, check);
-	},
-};
-
 /** In this order. The search for secrets comes last, when there is something to search. */
 export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	installedPackage,
@@ -36,5 +28,5 @@ export const CHECKS: ReadonlyArray<CheckGroup<E2eSession>> = [
 	pickers,
 	aiTool,
 	examplesInN8n3,
-	secrets,
+	noSecrets,
 ];

@@ -1,5 +1,4 @@
 import { type CheckGroup, expect, expectEqual } from '../../../harness/checks/checks.mts';
-import { startHttpsTarget, type HttpsTarget } from '../../../harness/httpsTarget.mts';
 import { at } from '../../../harness/outsideData.mts';
 import { itemsOf, type FinishedRun } from '../../../harness/realN8n/index.mts';
 import { kuaidaili, MANUAL_TRIGGER, manualWorkflow } from '../../../harness/realN8n/workflows.mts';
@@ -22,16 +21,15 @@ const PAGES = ['http', 'https'] as const;
 export const products: CheckGroup<E2eSession> = {
 	name: 'Products',
 	async run(session, check) {
-		const secure = await startHttpsTarget();
 		for (const [kind, fields] of PRODUCTS) {
 			const name = `Pages are opened through the proxies of ${kind} (${JSON.stringify(fields)})`;
 			await check(name, async () => {
-				await provePages(session, secure, kind, fields);
+				await provePages(session, kind, fields);
 			});
 		}
 		for (const page of PAGES) {
 			await check(`Without login and whitelist, HTTP Request says 407 (${page})`, async () => {
-				const person = await newPerson(session, secure, 'dps');
+				const person = await newPerson(session, 'dps');
 				const run = await person.run({ product: 'DPS', num: 1, options: { login: 'none' } }, page);
 				expectEqual(run.status, 'error', 'the end of the run');
 				const error = at(run.saved, 'data', 'resultData', 'error');
@@ -40,16 +38,15 @@ export const products: CheckGroup<E2eSession> = {
 				expectEqual(at(error, 'description'), 'White IP Failed: 127.0.0.1', 'the description');
 			});
 		}
-		await secure.close();
 	},
 };
 
 /** Somebody with an order of that kind. */
-async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKind) {
+async function newPerson(session: E2eSession, kind: OrderKind) {
 	const { n8n, sandbox } = session;
 	const world = new World(sandbox, 'order', kind);
 	const credential = await saveCredential(session, world);
-	const pages = { http: `${sandbox.controlUrl}/ip`, https: `${secure.url}/ip` };
+	const sites = await sandbox.pages.open();
 
 	async function run(fields: Fields, page: (typeof PAGES)[number]) {
 		const parameters = { resource: 'proxy', operation: 'extract', product: 'OPS', ...fields };
@@ -58,7 +55,7 @@ async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKi
 			type: 'n8n-nodes-base.httpRequest',
 			typeVersion: 4.2,
 			parameters: {
-				url: pages[page],
+				url: `${sites[page]}/ip`,
 				options: { proxy: '={{ $json.proxyUrl }}', timeout: 20_000 },
 			},
 		};
@@ -74,13 +71,8 @@ async function newPerson(session: E2eSession, secure: HttpsTarget, kind: OrderKi
 	return { world, run };
 }
 
-async function provePages(
-	session: E2eSession,
-	secure: HttpsTarget,
-	kind: OrderKind,
-	fields: Fields,
-): Promise<void> {
-	const person = await newPerson(session, secure, kind);
+async function provePages(session: E2eSession, kind: OrderKind, fields: Fields): Promise<void> {
+	const person = await newPerson(session, kind);
 	for (const page of PAGES) {
 		const before = session.sandbox.proxyLog.entries().length;
 		const run = await person.run(fields, page);

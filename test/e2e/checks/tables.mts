@@ -88,7 +88,7 @@ async function sheetRows(n8nFile: string, items: readonly Values[], columns: str
 export const tables: CheckGroup<E2eSession> = {
 	name: 'Tables',
 	async run(session, check) {
-		const { n8n, started } = session;
+		const { n8n, program } = session;
 		const number = {
 			values: [
 				{ name: 'name', selector: 'td:first-child', take: 'text' },
@@ -164,8 +164,7 @@ export const tables: CheckGroup<E2eSession> = {
 				}
 			}
 		});
-		const [n8nFile] = started?.program.before ?? [];
-		if (n8nFile === undefined) return;
+		const [n8nFile] = program.before;
 		await check('Google Sheets gets an empty cell for what a page lacks', async () => {
 			const nothing = { name: 'Next', type: 'n8n-nodes-base.noOp', typeVersion: 1 };
 			const fields = { ...inRows, fields: number };

@@ -6,7 +6,7 @@ import { newCustomer, type Customer } from '../customer.mts';
 import { CREATE, RENEW, RENEW_IF_EXPIRING } from '../operations.mts';
 import { STALLED_FOUND_MS, type QueueSession } from '../session.mts';
 import { serve, type RunAnswer, type Served } from '../webhook.mts';
-import { runningOn } from '../workerLog.mts';
+import { runningOn, startedBy } from '../workerLog.mts';
 
 const WORKERS = 200;
 /** While so many take executions, one of them is killed; others start meanwhile, which takes longest. */
@@ -39,8 +39,7 @@ async function prepare(session: QueueSession, round: number): Promise<readonly R
 		const parameters = KINDS[(round + index) % KINDS.length];
 		const customer = await newCustomer(session, parameters === CREATE_SOME ? 0 : PURCHASES);
 		const name = `Killed ${round} ${index}`;
-		const differences = { hasItems: true };
-		const webhook = await serve(session, name, parameters, customer.credential, differences);
+		const webhook = await serve(session, name, parameters, customer.credential, true);
 		runs.push({ parameters, customer, webhook });
 	}
 	return runs;
@@ -169,6 +168,10 @@ export const killedAndRepeated: CheckGroup<QueueSession> = {
 			expect(paidBefore > 0 && paidBefore < runs.length * PURCHASES, `${paidBefore} were paid`);
 			const isRare = brokenOff.length < runs.length / 20;
 			expect(isRare, `${brokenOff.length} retries broke off, such as ${String(brokenOff[0])}`);
+		});
+		await check('No execution is begun a second time', () => {
+			const begun = session.workers.flatMap(startedBy);
+			expectEqual(new Set(begun).size, begun.length, 'the number of executions');
 		});
 		await check('Nothing is paid twice', () => {
 			const wrong = runs.filter(({ customer, parameters }) => {

@@ -1,12 +1,11 @@
 import { perMinute, perSecond, RateLimits } from '../../../sandbox/limits/rateLimits.mts';
-import { seededRandom } from '../../../sandbox/random.mts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.mts';
 import { call, post } from '../client.mts';
 
-const SETTINGS = { on: true, scale: 1, toleranceMs: 1, jitterMs: 0 };
+const SETTINGS = { on: true, scale: 1, toleranceMs: 1 };
 const PROXIES = '/api/getproxy';
 
-const newLimits = () => new RateLimits(SETTINGS, seededRandom(1));
+const newLimits = () => new RateLimits(SETTINGS);
 
 describe('the measuring', () => {
 	const rules = [perSecond(1)];

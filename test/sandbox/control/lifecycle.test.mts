@@ -26,7 +26,7 @@ describe('the program', () => {
 		expect(output()).toContain('sandbox-order-vip-key');
 		expect(output()).toContain('local simulation');
 		expect(output()).toContain('1000.00 yuan');
-		expect((await get(`${control}/ip`)).status).toBe(200);
+		expect((await get(`${control}/log`)).status).toBe(200);
 		child.kill('SIGINT');
 		expect(await exit).toEqual([0, null]);
 	});

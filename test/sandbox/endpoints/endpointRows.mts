@@ -1,6 +1,5 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
-import type { Parameters } from '../client.mts';
-import type { KeyName } from '../extracting.mts';
+import type { KeyName, Parameters } from '../client.mts';
 import { ORDERS } from '../ordering.mts';
 
 type Host = keyof Sandbox['hosts'];

@@ -1,7 +1,6 @@
 import { ENDPOINTS } from '../../../sandbox/endpoints/table.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/sandbox.mts';
-import { call } from '../client.mts';
-import type { KeyName } from '../extracting.mts';
+import { call, type KeyName } from '../client.mts';
 import { ROWS, type Row } from './endpointRows.mts';
 
 /* What holds for every endpoint: how often it may be asked, and by a signature. */

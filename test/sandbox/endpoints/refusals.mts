@@ -1,5 +1,5 @@
 import { UNITS } from '../../operations/orderCases.mts';
-import type { KeyName } from '../extracting.mts';
+import type { KeyName } from '../client.mts';
 
 /*
  * Refusals of the endpoints that spend money or quota: parameters that are missing, out of range, of the wrong kind or

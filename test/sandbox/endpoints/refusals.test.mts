@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../../sandbox/sandbox.mts';
-import { askAs, codeOf, type KeyName } from '../extracting.mts';
 import { ORDER_CASES } from '../../operations/orderCases.mts';
+import { call, type KeyName, type Reply } from '../client.mts';
 import { create, startShop } from '../ordering.mts';
 import { REFUSALS } from './refusals.mts';
 
@@ -26,6 +26,12 @@ function variations(works: string, text: string): Array<{ key?: KeyName; query: 
 	return calls.map(({ key, query }) => ({ ...(key && { key }), query: query.toString() }));
 }
 
+/** What a failure says in text, or else in JSON: its code. */
+function codeOf(reply: Reply): number {
+	const [, code] = /^ERROR\((-?\d+)\): ./.exec(reply.text) ?? [];
+	return code === undefined ? reply.json.code : Number(code);
+}
+
 let sandbox: Sandbox;
 
 afterEach(() => sandbox.close());
@@ -48,11 +54,12 @@ it.each(REFUSALS.map((row) => [row.path, row.works, row] as const))(
 		const { opsExpired } = sandbox.keys;
 		// So that the longest renewal is possible, which is counted from now
 		const inForce = sandbox.store.orders.filter(({ keys }) => keys !== opsExpired);
-		const at = { sandbox, host: row.host, path: `/api/${row.path}` } as const;
 		const ask = async (key: KeyName, query: string) => {
 			const parameters = Object.fromEntries(new URLSearchParams(query));
 			for (const order of inForce) order.expiresAt = undefined;
-			const reply = await askAs(sandbox.keys[key], at, parameters);
+			const { clock, hosts, keys } = sandbox;
+			const path = `/api/${row.path}`;
+			const reply = await call(hosts[row.host], path, keys[key], parameters, clock.now());
 			const { code, workDone } = sandbox.log.last() ?? {};
 			expect({ query, workDone }).toEqual({ query, workDone: code === 0 });
 			if (code !== 0) {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 it('a proxy goes nowhere but to loopback', async () => {
-	const { controlUrl, hosts, keys } = sandbox;
+	const { hosts, keys, pages } = sandbox;
 	const { text } = await call(hosts.svipUrl, '/api/getproxy', keys.opsSvip, { num: '1' });
 	const [host = '', proxyPort] = text.split(':');
 	const place = { host, port: Number(proxyPort) };
@@ -19,6 +19,6 @@ it('a proxy goes nowhere but to loopback', async () => {
 		expect((await open(place, `http://${target}/`)).status).toBe(403);
 		expect((await open(place, `https://${target}:80/`)).status).toBe(403);
 	}
-	const { port } = new URL(controlUrl);
+	const { port } = new URL((await pages.open()).http);
 	expect((await open(place, `http://localhost:${port}/ip`)).status).toBe(200);
 });

@@ -1,4 +1,3 @@
-import { type HttpsTarget, startHttpsTarget } from '../../../harness/httpsTarget.mts';
 import type { ProxyOrder } from '../../../sandbox/accounts/order.mts';
 import type { OrderProxy } from '../../../sandbox/extraction/orderProxies.mts';
 import {
@@ -10,13 +9,6 @@ import { accountOf } from '../ordering.mts';
 import { open, type Opened, type Opening, type ProxyAddress } from './proxyClient.mts';
 
 let sandbox: Sandbox;
-let secure: HttpsTarget;
-
-beforeAll(async () => {
-	secure = await startHttpsTarget();
-});
-
-afterAll(() => secure.close());
 
 beforeEach(async () => {
 	sandbox = await startSandbox({ rateLimits: false, catalogueSize: 10 });
@@ -42,12 +34,11 @@ function orderOf(name: 'dps' | 'kps' | 'sfpsPackage' | 'tps' | 'tpsPro' | 'fps')
 const loginTo = ({ login }: { login: OrderProxy['login'] }) =>
 	`${login.username}:${login.password}`;
 
-const page = () => `${sandbox.controlUrl}/ip`;
-
 /** What http and https clients get, which is the same. */
 async function openBoth(at: ProxyAddress, opening?: Opening): Promise<Opened> {
-	const plain = await open(at, page(), opening);
-	const tunneled = await open(at, secure.url, opening);
+	const { http, https } = await sandbox.pages.open();
+	const plain = await open(at, `${http}/ip`, opening);
+	const tunneled = await open(at, `${https}/ip`, opening);
 	const comparable = ({ status, body }: Opened) => ({ status, address: addressIn(body) ?? body });
 	expect(comparable(tunneled)).toEqual(comparable(plain));
 	return plain;
@@ -79,12 +70,11 @@ describe.each(['dps', 'kps', 'sfpsPackage'] as const)('a proxy of the order %s',
 		const { at } = await handOut(order);
 		const own = order.login.username.replace('-proxy-username', '');
 		const wrong = login.replaceAll('sandbox-order-NAME', own);
-		const before = secure.requests;
 		const { status, headers, body } = await openBoth(at, { login: wrong });
 		expect(status).toBe(407);
 		expect(headers['proxy-authenticate']).toMatch(/^Basic /);
 		expect(body).toMatch(/^Proxy Authentication Failed:/);
-		expect(secure.requests).toBe(before);
+		expect(sandbox.pages.visits.entries()).toEqual([]);
 	});
 
 	it('tells a client without a login that its address is not on the whitelist', async () => {

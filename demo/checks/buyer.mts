@@ -4,11 +4,11 @@ import {
 	type LoggedRequest,
 	type Payment,
 	type Sandbox,
-} from '../../../sandbox/sandbox.mts';
-import { credentialData, newCredential } from '../../../harness/credentials.mts';
-import type { FinishedRun, RestClient } from '../../../harness/realN8n/index.mts';
-import type { Session } from '../../session.mts';
-import { kuaidaili, runTrial, type TrialRun } from '../../../harness/realN8n/workflows.mts';
+} from '../../sandbox/sandbox.mts';
+import { credentialData, newCredential } from '../../harness/credentials.mts';
+import type { FinishedRun, RestClient } from '../../harness/realN8n/index.mts';
+import type { Session } from '../session.mts';
+import { kuaidaili, runTrial, type TrialRun } from '../../harness/realN8n/workflows.mts';
 
 const BALANCE_IN_FEN = 1_000_000_00;
 
