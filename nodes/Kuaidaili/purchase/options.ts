@@ -142,13 +142,13 @@ export function readMoneyOptions(
 			throw new DescribedError({
 				message: `An order's key pair can't read the account's balance, so '${displayName}' can't be kept`,
 				description:
-					"Nothing was bought. Use a credential with the account's key pair and choose the order in 'Order', or remove the option.",
+					"Use a credential with the account's key pair and choose the order in 'Order', or remove the option.",
 			});
 		}
 		if (expectedCost === undefined) {
 			throw new DescribedError({
 				message: `'${displayName}' needs '${expectedCostField.displayName}'`,
-				description: `Nothing was bought. Kuaidaili's API has no prices, so without it nobody knows whether the next purchase keeps to the limit. In 'Options', add '${expectedCostField.displayName}', with what the most expensive of these orders costs.`,
+				description: `Kuaidaili's API has no prices, so without it nobody knows whether the next purchase keeps to the limit. In 'Options', add '${expectedCostField.displayName}', with what the most expensive of these orders costs.`,
 			});
 		}
 		return limit;

@@ -218,7 +218,7 @@ async function callFor<T>(spec: CallOperation<T>, item: Item): Promise<Operation
 	const { records, hint } = result;
 	if (records.length === 0) return { ...result, hint: hint ?? hintForNone };
 	if (records.length <= length) return result;
-	const cut = `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}. Raise '${limitField.displayName}', or turn on '${returnAllField.displayName}' for the rest.`;
+	const cut = `${formatNumber(length)} of ${formatNumber(records.length)} ${listOf}, because of '${limitField.displayName}'.`;
 	return { ...result, records: records.slice(0, length), hint: sentences(cut, hint) };
 }
 

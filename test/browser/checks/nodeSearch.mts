@@ -25,7 +25,7 @@ export const nodeSearch: CheckGroup<BrowserSetup> = {
 		}
 		const words = [
 			...['open proxy', 'private proxy', 'tunnel', 'renew', 'order', 'whitelist'],
-			...['scraper', 'markdown', 'crawl'],
+			...['web scraping', 'scraper', 'markdown', 'crawl', '爬虫', '采集', '抓取'],
 		];
 		await check(`A search for any of "${words.join('", "')}" finds it, too`, async () => {
 			for (const word of words) {

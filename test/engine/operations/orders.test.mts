@@ -93,7 +93,7 @@ describe('Order: Get Many', () => {
 			expect(numbers(succeeded(run)).slice(0, 40)).toEqual(idsOf(active));
 			expect(run.items).toHaveLength(50);
 			expect(run.hints.map(({ message }) => message)).toEqual([
-				"50 of 204 orders. Raise 'Limit', or turn on 'Return All' for the rest.",
+				"50 of 204 orders, because of 'Limit'.",
 			]);
 			expect((await me.run({ ...LIST, status: 'ALL', returnAll: true })).hints).toEqual([]);
 		});

@@ -38,7 +38,9 @@ describe('the next pages of a list', () => {
 	it('are no more than were asked for', async () => {
 		const list = await openList('/shop?items=60', { maxNextPages: 2 });
 		expect(numbersOf(list)).toHaveLength(3);
-		expect(hintsOf(list)).toContain("The list ended after 3 pages, because of 'Max Next Pages'.");
+		expect(hintsOf(list)).toContain(
+			"The list ended after 3 pages, because of 'Max Next Pages' in 'Options'.",
+		);
 	});
 
 	it('end with one that fails, behind those before', async () => {

@@ -81,7 +81,9 @@ it('structured data replaces fields of the input, and a page without any is told
 	]);
 	const hints = run.hints.map(({ message }) => message).join('\n');
 	expect(hints).toContain(`The page has 'type' as well, which replaced those of the input.`);
-	expect(hints).toContain(`1 page without such structured data, such as ${urls[1]}.`);
+	expect(hints).toContain(
+		`1 page without structured data of what they are about, such as ${urls[1]}.`,
+	);
 	const { items } = await me.open([urls[0]], {
 		...{ responseFormat: 'structuredData', rowSelector: 'Offer' },
 	});

@@ -98,6 +98,7 @@ describe.each([
 			for (const { error } of [created, renewed]) {
 				expect(error?.message).toBe(`'${label}' needs 'Expected Cost (Yuan)'`);
 				expect(error?.description).toContain("Kuaidaili's API has no prices");
+				expect(error?.description?.split('Nothing was bought')).toHaveLength(2);
 			}
 		}
 		expect(customer.calls).toEqual([]);

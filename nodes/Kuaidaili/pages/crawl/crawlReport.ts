@@ -11,7 +11,7 @@ const MOST_TARGETS = 1000;
 const LEFT_OUT = {
 	followedAll: "'Follow' is empty, so all links of the site were followed: {count}.",
 	forbidden: 'Links not followed: {count} because of robots.txt.',
-	beyondMaxPages: "Links not followed: {count} because of 'Max Pages'.",
+	beyondMaxPages: "Links not followed: {count} because of 'Max Pages' in 'Options'.",
 	duplicates: 'Left out, because they are pages that were opened under other addresses: {count}.',
 	misled:
 		"Left out, because they redirect to other sites, or to what 'Except' or robots.txt leaves out: {count}.",

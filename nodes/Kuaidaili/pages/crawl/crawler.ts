@@ -43,7 +43,8 @@ const NO_LINKS =
 const NO_PAGES =
 	"A sitemap led to no page: check 'Follow', and whether its pages are of another host ('Same Site').";
 
-const TOO_DEEP = "There are more pages, whose links were not followed because of 'Max Depth'.";
+const TOO_DEEP =
+	"There are more pages, whose links were not followed because of 'Max Depth' in 'Options'.";
 
 /** A crawl from one start. */
 export class Crawl {

@@ -40,6 +40,9 @@ export class ContentNotes {
 
 	private lastDataless = '';
 
+	/** Whether one of them was asked for another type than what it is about. */
+	private isTypeMissing = false;
+
 	/** The first page whose lists differ in length, in words; empty for none. */
 	private firstUneven = '';
 
@@ -92,6 +95,7 @@ export class ContentNotes {
 			if (records.length === 0) {
 				this.datalessPages += 1;
 				this.lastDataless = url;
+				this.isTypeMissing ||= rowSelector !== undefined;
 			}
 		} else if (rowSelector !== undefined) {
 			if (page.content?.isHtml === true) this.rowSelector = rowSelector;
@@ -164,7 +168,7 @@ export class ContentNotes {
 	/** Whole sentences. */
 	get hints(): string[] {
 		const { rowlessPages, lastRowless, firstUneven, scriptedPages, firstScripted } = this;
-		const { datalessPages, lastDataless } = this;
+		const { datalessPages, lastDataless, isTypeMissing } = this;
 		const { cutPages, firstCut, lockedPages, firstLocked } = this;
 		const empty = [...this.columns].filter(([, { found }]) => found === 0);
 		const names = empty.map(([name]) => `'${name}'`);
@@ -181,7 +185,9 @@ export class ContentNotes {
 		}
 		if (datalessPages > 0) {
 			hints.push(
-				`${plural(datalessPages, 'page')} without such structured data, such as ${lastDataless}. Choose another 'Response Format' for them.`,
+				isTypeMissing
+					? `${plural(datalessPages, 'page')} without structured data of the type in 'Row Selector', such as ${lastDataless}. Leave it empty for what each page is about, or choose another 'Response Format'.`
+					: `${plural(datalessPages, 'page')} without structured data of what they are about, such as ${lastDataless}. Choose another 'Response Format' for them.`,
 			);
 		}
 		if (cutPages > 0) {

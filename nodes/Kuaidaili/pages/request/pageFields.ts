@@ -380,8 +380,15 @@ const inEditor: ReadonlyArray<Field | INodeProperties> = [
 		'rowSelector',
 		'Row Selector',
 		selectorOrPath('.product'),
-		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page. Of structured data, another type than what the page is about, such as Offer.',
-		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: [...OF_COLUMNS] } },
+		'The CSS selector of what becomes an item each, such as .product or tr; of JSON, the path of a list, such as data.items. Leave empty for one item per page.',
+		{ required: false, placeholder: 'e.g. .product', when: { responseFormat: ['fields'] } },
+	),
+	field(
+		'rowSelector',
+		'Row Selector',
+		selectorOrPath('Offer'),
+		'The type of what becomes an item each, such as Offer. Leave empty for what the page is about.',
+		{ required: false, placeholder: 'e.g. Offer', when: { responseFormat: ['structuredData'] } },
 	),
 	{
 		...toRowsProperty(

@@ -46,7 +46,7 @@ const MORE_ATTEMPTS = "Raise 'Max Attempts' in 'Options' to try more proxies.";
 const LIST_STATUS =
 	"If this site answers so to proxies that it blocks, add the status to 'Retry If', 'Status Codes'.";
 const FEWER_BLOCKS =
-	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' set to 1.";
+	"Blocks are less likely with fewer 'Pages at a Time' in 'Options', and with 'Pages per Proxy' kept at 1.";
 const LONGER = "Raise 'Attempt Timeout (Seconds)' in 'Options' for slow pages.";
 const LARGER = "Raise 'Max Page Size (MB)' in 'Options' if you need it.";
 const UNCOMPRESSED =

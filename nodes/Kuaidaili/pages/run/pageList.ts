@@ -17,7 +17,7 @@ const LIST_ENDS = {
 	noLink: 'where there is no link to a next page',
 	readBefore: 'where the link leads to a page that was read before',
 	unclear: "where 'Next Page' picks several links, and none says that it leads to the next page",
-	maxNextPages: "because of 'Max Next Pages'",
+	maxNextPages: "because of 'Max Next Pages' in 'Options'",
 	noRow: 'where the next one has no row',
 	sameRows: 'where the next one has the same rows',
 	missing: 'where there is no further one (status 404)',

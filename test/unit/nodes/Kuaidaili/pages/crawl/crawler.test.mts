@@ -44,10 +44,11 @@ const LED_ASTRAY = (count: number) =>
 		`^${count} pages redirected to ${SITE}/captcha, to which no link`,
 	) as unknown as string;
 const TOO_DEEP = expect.stringMatching(
-	/^There are more pages.*'Max Depth'\.$/,
+	/^There are more pages.*'Max Depth' in 'Options'\.$/,
 ) as unknown as string;
 const FORBIDDEN = 'Links not followed: 1 because of robots.txt.';
-const BEYOND = (count: number) => `Links not followed: ${count} because of 'Max Pages'.`;
+const BEYOND = (count: number) =>
+	`Links not followed: ${count} because of 'Max Pages' in 'Options'.`;
 const sitemap = { startsFromSitemap: true };
 
 describe('a crawl asks for', () => {

@@ -166,7 +166,15 @@ describe('the hints of a run', () => {
 			{ format: 'structuredData' },
 			[inRows(), inRows(row), inRows()],
 			[
-				"2 pages without such structured data, such as http://site.example/3. Choose another 'Response Format' for them.",
+				"2 pages without structured data of what they are about, such as http://site.example/3. Choose another 'Response Format' for them.",
+			],
+		],
+		[
+			'pages without structured data of a type',
+			{ format: 'structuredData', rowSelector: 'Offer' },
+			[inRows(), inRows(row)],
+			[
+				"1 page without structured data of the type in 'Row Selector', such as http://site.example/1. Leave it empty for what each page is about, or choose another 'Response Format'.",
 			],
 		],
 		[

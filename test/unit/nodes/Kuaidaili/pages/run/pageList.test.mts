@@ -328,7 +328,7 @@ describe('the end of lists is told', () => {
 			[listOf(3, 'noLink'), listOf(7, 'maxNextPages'), listOf(5, 'noLink')],
 			[
 				'2 lists ended after at most 5 pages, where there is no link to a next page.',
-				"The list ended after 7 pages, because of 'Max Next Pages'.",
+				"The list ended after 7 pages, because of 'Max Next Pages' in 'Options'.",
 			],
 		],
 		[
