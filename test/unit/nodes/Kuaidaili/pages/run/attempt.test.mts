@@ -388,6 +388,7 @@ describe('a page that is still compressed', () => {
 		],
 		['is refused all the same', {}, packed(403), 'blocked 403', /refused to show the page/],
 		['has its status where that is an error', {}, packed(404), 'status 404', /status 404/],
+		['is one where its status may be a redirect', {}, packed(300), 'opened 300', /^$/],
 		[
 			'is named no longer than a line',
 			{},
