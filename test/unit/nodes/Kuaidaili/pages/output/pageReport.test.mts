@@ -55,10 +55,8 @@ it('failures of items that come out are told, each kind once and the most freque
 describe('the status of a page', () => {
 	it.each<[string, Parameters<typeof open>]>([
 		['status 400', [{}, () => ({ status: 400 })]],
-		['status 500', [{}, () => ({ status: 500 })]],
 		['redirects lead nowhere', [{}, () => ({ status: 302, headers: { location: 'http://' } })]],
 		['blocked', [{}, () => ({ status: 403 })]],
-		['proxy failed', [{}, () => connectionError('ECONNRESET')]],
 		['order busy', [{ maxAttempts: 1 }, () => ({ status: 440, body: 'Bandwidth Over Limit' })]],
 		['not tried: no proxies left', [{}, () => ({}), 0]],
 		['opened', [{}, () => ({})]],
