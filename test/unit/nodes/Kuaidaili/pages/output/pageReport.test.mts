@@ -6,7 +6,7 @@ import {
 	isPageStatus,
 	pageStatusOf,
 } from '../../../../../../nodes/Kuaidaili/pages/output/pageStatus.ts';
-import { connectionError, open } from '../run/fakePages.mts';
+import { open } from '../run/fakePages.mts';
 
 const NO_PROXIES = { extracted: 0, counted: 0, unused: 0, reused: 0, failed: 0 };
 const ALL = { total: 30, opened: 28, failures: [['blocked', 2]], unseen: 0 } as const;

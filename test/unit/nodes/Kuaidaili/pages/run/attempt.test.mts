@@ -344,7 +344,6 @@ describe('a page that is still compressed', () => {
 		body: 'x',
 		encrypted: true,
 	});
-	const { retryIf } = pageRequest();
 
 	it.each<[string, Partial<PageRequest>, FakeAnswer, string, RegExp]>([
 		[

@@ -191,6 +191,7 @@ describe('a range without an end', () => {
 	const [one, two] = [{ a: 1 }, { a: 2 }];
 
 	it.each<[string, Partial<PageRequest>, IDataObject[][], boolean[], PageList['end']]>([
+		['goes on with other rows', rows, [[one], [two], [one]], [true, true, true], undefined],
 		['ends with no row', rows, [[one], []], [true, false], 'noRow'],
 		['ends where it begins with no row', rows, [[]], [false], 'noRow'],
 		[
