@@ -137,6 +137,17 @@ describe('a crawl asks for', () => {
 			[OPENED('1 of 1 page, and 3 without an item, such as robots.txt')],
 		],
 		[
+			'no pages of a host to which a sitemap of another site redirects',
+			{
+				'/robots.txt': robots('Sitemap: http://a.example/s'),
+				'http://a.example/s': redirect('http://b.example/s'),
+				'http://b.example/s': urlset('http://b.example/1', `${SITE}/1`),
+			},
+			{ ...sitemap, sameSite: true },
+			['/robots.txt', 'http://a.example/s', 'http://b.example/s', '/1'],
+			[OPENED('1 of 1 page, and 2 without an item, such as robots.txt')],
+		],
+		[
 			'the pages of a sitemap in the encoding that its header says',
 			{
 				'/sitemap.xml': {

@@ -80,29 +80,16 @@ const items = { ...FIELDS, fields: [column('x', 'li')] };
 describe('the hints of a run', () => {
 	it.each<[string, Partial<PageRequest>, readonly Noted[], string[]]>([
 		['one row of each page', ofOne, [inRows(row), inRows(row)], [ONE_ROW]],
-		['several rows of a page', ofOne, [inRows(row, row), inRows(row)], []],
 		['no row by a selector of one', ofOne, [inRows()], [without('1 page', 1)]],
-		['one row by a selector of all', { ...FIELDS, rowSelector: 'li' }, [inRows(row)], []],
 		['one row of JSON', ofOne, [{ ...inRows(row), type: 'application/json', body: '[]' }], []],
-		['pages without a row', ofOne, [inRows(), inRows(row, row), inRows()], [without('2 pages', 3)]],
-		['rows by their columns', inPart, [inRows({ x: 1 }, { x: 2 })], []],
-		['one of two rows', inPart, [inRows({ x: 1 }, { x: null })], []],
 		['one of three rows', inPart, [inRows({ x: 1 }, { x: null }, {})], [isIn(1, 3)]],
-		['two of six rows', inPart, [inRows({ x: 1 }, {}, {}, { x: 2 }, {}, {})], []],
 		[
 			'two of six rows on two pages',
 			inPart,
 			[inRows({ x: 1 }, {}, {}), inRows({ x: 2 }, {}, {})],
 			[isIn(2, 6)],
 		],
-		[
-			'one of three rows by a selector of all',
-			{ ...inPart, fields: [column('x', 'b')] },
-			[inRows({ x: 1 }, {}, {})],
-			[],
-		],
 		['no row with a column', inPart, [inRows({}, {}, {})], [empty("'x' was")]],
-		['a page without a row, whose columns say nothing', inPart, [inRows()], [without('1 page', 1)]],
 		[
 			'a range without an end that ends',
 			{ ...inPart, openRange: { ...open, isFollowing: true } },
@@ -116,7 +103,6 @@ describe('the hints of a run', () => {
 			[inRows({ x: null }), inRows({ y: [] })],
 			[empty("'x'", "'y' were")],
 		],
-		['a column that one page has', both, [inRows({ x: null, y: 1 }), inRows({ x: 0 })], []],
 		[
 			'pages that look like a list',
 			items,
@@ -133,12 +119,6 @@ describe('the hints of a run', () => {
 			'pages that look like one behind the first three',
 			items,
 			[...Array<Noted>(3).fill(ofMatches(1)), ofMatches(9)],
-			[],
-		],
-		[
-			'a page with several matches of one column',
-			{ ...FIELDS, fields: [column('a', 'li'), column('b', 'p')] },
-			[{ body: '<li>1<li>2<li>3<p>x', records: [{ a: 1, b: 1 }] }],
 			[],
 		],
 		[
@@ -176,12 +156,6 @@ describe('the hints of a run', () => {
 			[
 				"1 page without structured data of the type in 'Row Selector', such as http://site.example/1. Leave it empty for what each page is about, or choose another 'Response Format'.",
 			],
-		],
-		[
-			'structured data of one type in one row',
-			{ format: 'structuredData', rowSelector: THIRD },
-			[inRows(row)],
-			[],
 		],
 		[
 			'pages that want a password again',

@@ -85,7 +85,6 @@ const opened = (more: IDataObject) => ({ url: 'site.example/page', ...more, page
 describe('a page comes out', () => {
 	it.each<[string, Came, Partial<PageRequest>, readonly IDataObject[]]>([
 		['as columns', { body: '<h1>A' }, TITLE, [opened({ h1: 'A' })]],
-		['as columns of nothing where it is empty', {}, TITLE, [opened({ h1: null })]],
 		[
 			'as columns of nothing where it is empty and no HTML',
 			{ type: JSON_TYPE },
@@ -103,12 +102,6 @@ describe('a page comes out', () => {
 			{ body: '<li><b>A<li><b>B' },
 			ROWS,
 			[opened({ b: 'A', row: 1 }), opened({ b: 'B', row: 2 })],
-		],
-		[
-			'as rows of XML',
-			{ body: '<?xml version="1.0"?><ul><li><b>A</b></li></ul>', type: 'application/xml' },
-			ROWS,
-			[opened({ b: 'A', row: 1 })],
 		],
 		[
 			'as rows of JSON that says it is HTML',
@@ -131,30 +124,11 @@ describe('a page comes out', () => {
 			[opened({ h1: 1299 })],
 		],
 		['as text', { body: '<p>x' }, { format: 'text' }, [opened({ data: '<p>x' })]],
-		['as nothing without a body', { status: 204, body: 'x' }, { format: 'text' }, [opened({})]],
 		[
 			'without a text where it failed',
 			{ error: new Error('x') },
 			{ format: 'text' },
 			[{ url: 'site.example/page', data: '', pageStatus: 'not as wanted' }],
-		],
-		[
-			'without a file where it failed',
-			{ error: new Error('x') },
-			{ format: 'file' },
-			[{ url: 'site.example/page', pageStatus: 'not as wanted' }],
-		],
-		[
-			'without columns where it failed',
-			{ error: new Error('x'), body: '<h1>A' },
-			TITLE,
-			[{ url: 'site.example/page', h1: null, pageStatus: 'not as wanted' }],
-		],
-		[
-			'without links that nobody wants',
-			{ body: '<a href=/1>x' },
-			{ format: 'text' },
-			[opened({ data: '<a href=/1>x' })],
 		],
 		[
 			'with links',
@@ -247,10 +221,6 @@ describe('with everything that is known of it, a page', () => {
 		outcome: 'opened',
 	};
 
-	it('has no title and no links that it has not, or nobody wants', async () => {
-		expect(await details({ body: '<a href=/1>x' })).toEqual(known);
-	});
-
 	it('has a title and links', async () => {
 		const links = [{ url: 'http://site.example/1', text: 'x' }];
 		const came = { body: '<title>A</title><a href=/1>x' };
@@ -262,17 +232,6 @@ describe('with everything that is known of it, a page', () => {
 		const [outcome, error] = ['notAsWanted', 'why'];
 		expect(await details(came, { includesLinks: true })).toEqual({ ...known, outcome, error });
 	});
-
-	it('has the share of its main content where only that is wanted', async () => {
-		const words = 'The harbor of the small town is open all day long, and so is the shop. '.repeat(
-			9,
-		);
-		const body = `<nav><a href=/>Home</a></nav><article><h1>A</h1><p>${words}</article>`;
-		const of = async (mainContentOnly: boolean) =>
-			await details({ body }, { format: 'markdown', mainContentOnly });
-		expect(await of(false)).not.toHaveProperty('mainContent');
-		expect(await of(true)).toHaveProperty('mainContent', expect.any(Number));
-	});
 });
 
 describe('an item keeps what it has', () => {
@@ -280,13 +239,6 @@ describe('an item keeps what it has', () => {
 	const earlier = { url: 'x', pageStatus: 'blocked' };
 
 	it.each<[string, INodeExecutionData, Partial<PageRequest>, string[], string[] | undefined]>([
-		[
-			'beside a text',
-			{ json: { a: 1 }, binary: { file } },
-			{ format: 'text' },
-			['a', 'data'],
-			['file'],
-		],
 		[
 			'beside a file',
 			{ json: { data: 1 }, binary: { file } },
@@ -325,23 +277,10 @@ describe('an item keeps what it has', () => {
 	const text = { format: 'text' } as const;
 
 	it.each<[string, INodeExecutionData, Partial<PageRequest>, RegExp | undefined]>([
-		['a column', { json: { h1: 'mine' } }, TITLE, /^'Name' can't be "h1"/],
 		['a column without a value', { json: { h1: null } }, TITLE, /^'Name' can't be "h1"/],
-		[
-			'a column that the page of before lacked',
-			{ json: { ...earlier, h1: null } },
-			TITLE,
-			undefined,
-		],
 		['a list that the page of before lacked', { json: { ...earlier, h1: [] } }, TITLE, undefined],
 		['a list that the page of before had', { json: { ...earlier, h1: [1] } }, TITLE, /^'Name'/],
 		['the address', { json: { url: 'x' } }, { ...TITLE, fields: [column('url')] }, undefined],
-		[
-			'a status of its own',
-			{ json: { url: 'x', pageStatus: 'mine' } },
-			text,
-			/already has a field 'pageStatus'/,
-		],
 		[
 			'the status of before without an address',
 			{ json: { pageStatus: 'opened' } },
@@ -383,9 +322,7 @@ describe('for a model, what comes out is text', () => {
 	it.each<[string, Came, Partial<PageRequest>, RegExp | object]>([
 		['of HTML as Markdown', { body: '<h1>A' }, {}, /^# A\s*$/],
 		['of HTML as it is, where that is wanted', { body: '<h1>A' }, { format: 'text' }, /^<h1>A$/],
-		['of JSON as it is', { body: '{"a":1}', type: JSON_TYPE }, {}, { a: 1 }],
 		['about an empty page', { type: 'text/plain' }, {}, /^The page is empty\.$/],
-		['about a page without a body', { status: 204 }, {}, /^The page is empty\.$/],
 		[
 			'about a file',
 			PICTURE,

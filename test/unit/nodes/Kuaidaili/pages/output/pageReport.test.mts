@@ -6,7 +6,7 @@ import {
 	isPageStatus,
 	pageStatusOf,
 } from '../../../../../../nodes/Kuaidaili/pages/output/pageStatus.ts';
-import { connectionError, open } from '../run/fakePages.mts';
+import { open } from '../run/fakePages.mts';
 
 const NO_PROXIES = { extracted: 0, counted: 0, unused: 0, reused: 0, failed: 0 };
 const ALL = { total: 30, opened: 28, failures: [['blocked', 2]], unseen: 0 } as const;
@@ -55,10 +55,8 @@ it('failures of items that come out are told, each kind once and the most freque
 describe('the status of a page', () => {
 	it.each<[string, Parameters<typeof open>]>([
 		['status 400', [{}, () => ({ status: 400 })]],
-		['status 500', [{}, () => ({ status: 500 })]],
 		['redirects lead nowhere', [{}, () => ({ status: 302, headers: { location: 'http://' } })]],
 		['blocked', [{}, () => ({ status: 403 })]],
-		['proxy failed', [{}, () => connectionError('ECONNRESET')]],
 		['order busy', [{ maxAttempts: 1 }, () => ({ status: 440, body: 'Bandwidth Over Limit' })]],
 		['not tried: no proxies left', [{}, () => ({}), 0]],
 		['opened', [{}, () => ({})]],

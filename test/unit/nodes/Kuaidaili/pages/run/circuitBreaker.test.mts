@@ -106,15 +106,6 @@ it.each<[string, (breaker: Breaker) => Promise<void>, Array<string | undefined>]
 		none,
 	],
 	[
-		'no order for five proxies',
-		async ({ fail }) => {
-			await fail(a, 3, {}, false);
-			await fail(b, 1, {}, false);
-			await fail(c, 1, {}, false);
-		},
-		none,
-	],
-	[
 		'an order for six proxies at three sites',
 		async ({ fail }) => {
 			await fail(a, 4, {}, false);

@@ -195,26 +195,6 @@ describe('a range without an end', () => {
 		['ends with no row', rows, [[one], []], [true, false], 'noRow'],
 		['ends where it begins with no row', rows, [[]], [false], 'noRow'],
 		[
-			'ends with the same rows',
-			rows,
-			[
-				[one, two],
-				[one, two],
-			],
-			[true, false],
-			'sameRows',
-		],
-		[
-			'goes on with the same rows in another order',
-			rows,
-			[
-				[one, two],
-				[two, one],
-			],
-			[true, true],
-			undefined,
-		],
-		[
 			'ends with rows that differ by their address and page only',
 			rows,
 			[[{ ...one, url: 'x', pageNumber: 1 }], [{ ...one, url: 'y', pageNumber: 2 }]],
@@ -253,13 +233,6 @@ describe('a range without an end', () => {
 			'noRow',
 		],
 		['goes on with the same texts', { format: 'text' }, [[one], [one]], [true, true], undefined],
-		[
-			'is none without a number',
-			{ ...rows, openRange: undefined },
-			[[], []],
-			[true, true],
-			undefined,
-		],
 	])('%s', (_what, changes, pages, taken, end) => {
 		const list = new PageList();
 		const request = pageRequest({ openRange, ...changes });
@@ -290,7 +263,6 @@ describe('a range without an end', () => {
 	});
 
 	it.each<[string, Partial<PageRequest>, number, boolean]>([
-		['its next page is not there', { openRange: { ...openRange, isFollowing: true } }, 404, true],
 		['its next page is gone', { openRange: { ...openRange, isFollowing: true } }, 410, true],
 		['its next page fails', { openRange: { ...openRange, isFollowing: true } }, 500, false],
 		['its first page is not there', { openRange }, 404, false],
@@ -312,11 +284,6 @@ describe('the end of lists is told', () => {
 	it.each<[string, PageList[], string[]]>([
 		['nothing of those that failed', [listOf(3, undefined)], []],
 		[
-			'one',
-			[listOf(3, 'noLink')],
-			['The list ended after 3 pages, where there is no link to a next page.'],
-		],
-		[
 			'one with a first page only',
 			[listOf(1, 'noLink')],
 			[
@@ -330,18 +297,6 @@ describe('the end of lists is told', () => {
 				'2 lists ended after at most 5 pages, where there is no link to a next page.',
 				"The list ended after 7 pages, because of 'Max Next Pages' in 'Options'.",
 			],
-		],
-		[
-			'several, one with a first page only',
-			[listOf(3, 'noLink'), listOf(1, 'noLink')],
-			[
-				"2 lists ended after at most 3 pages, where there is no link to a next page. If there is one, check 'Next Page'.",
-			],
-		],
-		[
-			'one with a first page only for another reason',
-			[listOf(1, 'readBefore')],
-			['The list ended after 1 page, where the link leads to a page that was read before.'],
 		],
 		[
 			'links that may be the next one',
