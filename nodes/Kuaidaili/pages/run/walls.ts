@@ -330,7 +330,7 @@ export async function wallOf(content: PageContent, url: string): Promise<Wall | 
 	if (certain !== undefined) return certain;
 	const isPage = content.hasReadableBody && (content.isHtml || content.isPlainText);
 	if (!isPage || body.length > LARGEST_WALL) return undefined;
-	const markup = content.text.toLowerCase();
+	const markup = inUsualWidth(content.text).toLowerCase();
 	const marked = ({ marks = [] }: Sign) => marks.some((mark) => markup.includes(mark));
 	if (hasSign(marked) === undefined) return undefined;
 	const { text, isWhole, fields } = content.isHtml

@@ -445,6 +445,7 @@ it.each<[string, Answer]>([
 		},
 	],
 	['a proof, as a text', { body: 'Are you a robot?', headers: { 'content-type': 'text/plain' } }],
+	['a proof, in letters of full width', { body: page('', '<p>Ａｒｅ ｙｏｕ ａ ｒｏｂｏｔ？') }],
 	['an address', { body: page('', '<h1>您的IP已被封禁，如有疑问请联系我们</h1>') }],
 	['a machine', { body: page('天眼查校验', '<p>我们只是确认一下你不是机器人</p>') }],
 	[
