@@ -169,11 +169,17 @@ class MarkupRows {
 		const attributes = this.page.isXml ? columnsOfAttributes(row) : [];
 		if (this.page.isXml && parts.length + attributes.length > 0) {
 			const values = new Map(attributes);
+			// Beside the page of an entry of Atom, its other links have columns of their own
+			const isPage = ({ name, attribs }: Element) => name === 'link' && attribs.rel === 'alternate';
+			const hasPage = parts.some(isPage);
 			for (const part of parts) {
+				const { rel = 'alternate' } = part.attribs;
+				const isOther = hasPage && part.name === 'link' && rel !== 'alternate';
+				const column = isOther ? `link_${rel}` : part.name;
 				const named = VALUE_ATTRIBUTES.find((name) => part.attribs[name] !== undefined);
 				const value = text(part) || (named === undefined ? '' : part.attribs[named]);
-				const before = values.get(part.name);
-				values.set(part.name, before === undefined ? value : `${before}, ${value}`);
+				const before = values.get(column);
+				values.set(column, before === undefined ? value : `${before}, ${value}`);
 				await this.pause();
 			}
 			const own = parts.length === 0 ? text(row) : '';

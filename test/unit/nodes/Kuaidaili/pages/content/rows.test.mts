@@ -361,6 +361,16 @@ it.each<[string, string, Record<string, string | null>]>([
 		{ name: 'AB' },
 	],
 	['a link of Atom', '<r><c><title>A</title><link href="/1"/></c></r>', { title: 'A', link: '/1' }],
+	[
+		'other links of Atom than that of the page apart',
+		'<r><c><link rel="self" href="/1.xml"/><link rel="alternate" href="/1"/><link rel="related" href="/1.pdf"/></c></r>',
+		{ link_self: '/1.xml', link: '/1', link_related: '/1.pdf' },
+	],
+	[
+		'links of Atom without that of a page',
+		'<r><c><link rel="self" href="/1.xml"/><link rel="edit" href="/1/edit"/></c></r>',
+		{ link: '/1.xml, /1/edit' },
+	],
 ])('rows of XML have %s as columns', async (_what, xml, row) => {
 	const page = await parseXmlPage(xml, SHOP, pause);
 	expect(recordsOf(await readMarkupRows(page, 'c', [], TAKEN, pause))).toEqual([row]);
