@@ -3,7 +3,7 @@ import type { AnyNode, Element } from 'domhandler';
 import { DescribedError } from '../../../shared/api/errors';
 import { shortLine } from '../../../shared/fields/field';
 import { isList, isRecord } from '../../../shared/guards';
-import { formatNumber } from '../../../shared/wording';
+import { formatNumber, sentences } from '../../../shared/wording';
 import type { PageField } from '../request/pageRequest';
 import { FlatRows } from './flatRows';
 import { compileSelector, type HtmlPage } from './html';
@@ -232,6 +232,19 @@ function inWords(value: unknown): string {
 	return `an object with ${shortLine(Object.keys(value).join(', ')) || 'nothing in it'}`;
 }
 
+/** Names of an object among which lists are looked for. */
+const MOST_NAMES = 20;
+
+/** The paths of lists in an object, and in objects in it, such as `data.items`; `$` where the value is one itself. */
+function pathsOfLists(value: unknown, deepest = 3): string[] {
+	if (isList(value)) return ['$'];
+	if (!isRecord(value) || deepest === 0) return [];
+	const parts = Object.entries(value).slice(0, MOST_NAMES);
+	return parts.flatMap(([name, part]) =>
+		isList(part) ? [name] : pathsOfLists(part, deepest - 1).map((path) => `${name}.${path}`),
+	);
+}
+
 function wholeRow(part: unknown): Row {
 	return isRecord(part) ? Object.entries(part) : [['value', part]];
 }
@@ -263,9 +276,13 @@ export async function readJsonRows(
 	const found = valuesAt(value, path);
 	const parts = leadsToAll(path) ? found : found.filter(isList).flat();
 	if (!leadsToAll(path) && !found.some(isList)) {
+		const lists = shortLine(pathsOfLists(value).join(', '));
 		throw new DescribedError({
 			message: `'Row Selector' leads to no list: ${path}`,
-			description: `There is ${inWords(found[0])}. The page is ${inWords(value)}.`,
+			description: sentences(
+				`There is ${inWords(found[0])}. The page is ${inWords(value)}.`,
+				lists && `Enter the path of a list: ${lists}.`,
+			),
 		});
 	}
 	if (parts.length > MOST_ROWS) {

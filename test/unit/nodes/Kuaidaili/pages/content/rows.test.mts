@@ -497,7 +497,7 @@ describe('rows of JSON', () => {
 		[
 			'list',
 			"'Row Selector' leads to no list: list",
-			'There is nothing. The page is an object with code',
+			'There is nothing. The page is an object with code, data. Enter the path of a list: data.items, data.empty.',
 		],
 		['constructor', "'Row Selector' leads to no list: constructor", 'There is nothing.'],
 	])('say what there is at the path %s', async (path, message, description) => {
@@ -505,6 +505,15 @@ describe('rows of JSON', () => {
 		assert(error instanceof DescribedError);
 		expect(error.describe().message).toBe(message);
 		expect(error.describe().description).toContain(description);
+	});
+
+	it.each<[what: string, page: unknown, description: string]>([
+		['a page that is a list', [{ name: 'A' }], 'The page is a list. Enter the path of a list: $.'],
+		['a page without one', { a: { b: { c: { deep: [] } } } }, 'The page is an object with a.'],
+	])('say which lists there are in %s', async (_what, page, description) => {
+		const error: unknown = await rowsOfJson(page, 'items').catch((failure: unknown) => failure);
+		assert(error instanceof DescribedError);
+		expect(error.describe().description).toBe(`There is nothing. ${description}`);
 	});
 });
 
