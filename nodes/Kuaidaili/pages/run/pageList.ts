@@ -61,7 +61,7 @@ function firstPagesBefore(second: string): string[] {
 	return numbers.map(({ index }) => `${second.slice(0, index)}1${second.slice(index + 1)}`);
 }
 
-/** What items say of their page, unless it is a column, such as the addresses of details. */
+/** Parts of an item that tell of its page, unless they are columns, such as the addresses of details. */
 const OF_PAGE: ReadonlySet<string> = new Set(['url', 'pageNumber', 'pageLinks', 'pageDetails']);
 
 /** The rows of a page as a text, without what tells the page from others. */
