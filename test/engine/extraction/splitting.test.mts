@@ -396,7 +396,12 @@ it('Get Login brings the new password to Extract', async () => {
 	await shop.run(FOR_EACH, { items: [{}] });
 	const before = shop.logins;
 	const login = await shop.run({ resource: 'proxy', operation: 'getLogin' });
-	expect(login.items[0].json).toMatchObject(LOGIN);
-	await shop.run(FOR_EACH, { items: [{}] });
+	expect(login.items[0].json).toMatchObject({
+		...LOGIN,
+		proxyAuthorization: expect.stringMatching(/^Basic /),
+	});
+	const { items } = await shop.run(FOR_EACH, { items: [{}] });
 	expect(shop.logins).toBe(before + 1);
+	expect(items[0].json.proxyDetails).toMatchObject(LOGIN);
+	expect(items[0].json.proxyDetails).not.toHaveProperty('proxyAuthorization');
 });

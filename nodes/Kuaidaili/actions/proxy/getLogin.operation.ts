@@ -46,7 +46,8 @@ export const proxyGetLogin = callOperation({
 		}
 		const login = await ask(loginWithHeader, parameters);
 		// The password may be a new one
-		await rememberProxyLogin(await item.orderKey(), login);
+		const { username, password } = login;
+		await rememberProxyLogin(await item.orderKey(), { username, password });
 		return login;
 	}),
 	toResult: (login, { orderRecord }) => ({ records: [{ ...orderRecord, ...login }] }),
