@@ -14,7 +14,7 @@ export const ownIp = dataQuery(GET_MY_IP, 'IPv4 address', (data) => {
 const addressOfRun = new WeakMap<object, Promise<string>>();
 
 /**
- * The public IP of this machine, address for once per run: whoever calls this endpoint again and again is shut out by
+ * The public IP of this machine, asked for once per run: whoever calls this endpoint again and again is shut out by
  * the service's gateway.
  */
 export async function fetchOwnIp({ ask, context }: Item): Promise<string> {
