@@ -184,6 +184,13 @@ it.each(['{}', '[]'])(
 	},
 );
 
+it('takes a list of something for no answer', async () => {
+	const body = '{"code":0,"msg":"success","data":["1.2.3.4:80"]}';
+	bed().sandbox.faults.add({ kind: 'raw', body, path: API.checkdpsvalid });
+	const { error } = await owner('dpsPerIp').check([{ proxyUrl: '1.2.3.4:80' }]);
+	expect(error?.message).toMatch(/contains no/);
+});
+
 it('puts out which proxies work when nobody can say how long they live on', async () => {
 	const me = owner('dps');
 	const [{ proxyUrl }] = await me.proxies({ num: 1 });

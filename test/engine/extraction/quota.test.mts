@@ -344,6 +344,24 @@ describe('Proxy: Extract', () => {
 		log.mockRestore();
 	});
 
+	it('is waited for no longer by a run that is cancelled while another one extracts', async () => {
+		const give = supply();
+		const shop = await openShop(engine, async (call) => {
+			await sleep(20_000);
+			return give(call);
+		});
+		const fields = { product: 'DPS', reuse: true, output: 'forEachInput' };
+		const extracting = shop.run(fields, { items: [{}, {}, {}] });
+		await until(() => shop.nums.length === 1);
+		const begin = performance.now();
+		const { status } = await shop.run(fields, { items: [{}], cancelWhen: sleep(1000) });
+		expect(status).toBe('canceled');
+		expect(performance.now() - begin).toBeLessThan(2000);
+		const { items } = await extracting;
+		expect(items).toHaveLength(3);
+		expect(shop.nums).toEqual(['3']);
+	});
+
 	it('keeps proxies of a service whose clock is beyond all dates', async () => {
 		const date = 'Sat, 13 Sep 275760 00:00:00 GMT';
 		const shop = await openShop(engine, ({ index }) =>

@@ -157,6 +157,13 @@ describe('rows of a table', () => {
 		expect(await rowsIn(`<table>${rows}</table>`, 'tr')).toEqual(expected);
 	});
 
+	it('have a name behind a header cell over ten columns', async () => {
+		const cells = Array.from({ length: 13 }, (_, index) => `<td>${index + 1}`).join('');
+		const header = '<tr><th>A<th>B<th colspan=10>C<th>D</tr>';
+		const [row] = await rowsIn(`<table>${header}<tr>${cells}</tr></table>`, 'tr');
+		expect(row).toMatchObject({ A: '1', B: '2', D: '13' });
+	});
+
 	it.each([
 		['beside an empty corner', '<tr><td></td><th>A<th>B</tr>'],
 		['below a title', '<tr><th colspan=3>Title</tr><tr><th><th>A<th>B</tr>'],
