@@ -26,13 +26,18 @@ const IDLE_MS = 1;
 
 /**
  * Of real time: what is on its way for longer does not arrive, because it is for another process, or nobody reads it.
- * On a busy machine, the system alone may take a tenth of a second.
+ * On a busy machine, the system alone may take tenths of a second.
  */
-const LONGEST_ARRIVAL_MS = 200;
+const LONGEST_ARRIVAL_MS = 1000;
 /** Between two looks at what is on its way. */
 const LONGEST_LOOK_MS = 5;
 /** To ask all sockets and requests takes longer than a turn, and what arrives is an event. */
 const TURNS_UNTIL_ASKED_AGAIN = 100;
+
+/** A step that may be the time-out of something that is at work where nobody sees it, such as in another thread. */
+const LONG_STEP_MS = 30_000;
+/** Of real time without any event, before a step that long. */
+const SETTLING_MS = 2;
 
 /** Work in the background that ends without the event loop seeing anything before. */
 const BACKGROUND_WORK = /^(FSReq|GetAddrInfo|GetNameInfo|Connect|Write|Shutdown)/;
@@ -208,6 +213,14 @@ function tellWhoWaits(): boolean {
 	return found.length > 0;
 }
 
+/** When the last event was seen, or a timer went off, on the real clock. */
+let eventSeenAt = realPerformance.now();
+
+function hasSettled(): boolean {
+	const next = clock.timerHeap?.peek()?.callAt ?? Infinity;
+	return next - clock.now < LONG_STEP_MS || realPerformance.now() - eventSeenAt >= SETTLING_MS;
+}
+
 let isInUse = true;
 
 function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
@@ -215,10 +228,11 @@ function moveOnWhenQuiet(eventsBefore: number, quietTurns = 0): void {
 		if (!isInUse) return;
 		const events = eventsSoFar();
 		const turns = events === eventsBefore ? quietTurns + 1 : 0;
+		if (quietTurns === 0) eventSeenAt = realPerformance.now();
 		const isAsked = turns === QUIET_TURNS || (turns > 0 && turns % TURNS_UNTIL_ASKED_AGAIN === 0);
 		const isQuiet = isAsked && !worksInBackground();
 		const hasGoneOn = isQuiet && tellWhoWaits();
-		const mayMove = isQuiet && !isOnItsWay();
+		const mayMove = isQuiet && !isOnItsWay() && hasSettled();
 		if (mayMove && !hasGoneOn) clock.next();
 		moveOnWhenQuiet(events, mayMove || hasGoneOn || (isAsked && !isQuiet) ? 0 : turns);
 	};
