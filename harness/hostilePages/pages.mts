@@ -126,6 +126,8 @@ export const HOSTILE_PAGES: readonly HostilePage[] = [
 		return `[{${rowsOf(9000, (index) => `"${name}${index}":1,`)}"b":1}]`;
 	}),
 	page('rows of XML', 'entries without an end', () => repeated('<item><a>b</a>')),
+	page('wall', 'nothing but accents', () => '\u0301\u0316'.repeat(45_000)),
+	page('wall', 'letters of full width', () => 'ａ'.repeat(60_000)),
 	page('structured data', 'commas', () => `[${repeated(',', 4_900_000)}`),
 	page(
 		'structured data',

@@ -17,6 +17,7 @@ import type { HttpAnswer } from '../../nodes/Kuaidaili/pages/http/httpAnswer.ts'
 import { refreshIn } from '../../nodes/Kuaidaili/pages/http/refresh.ts';
 import type { PageRequest } from '../../nodes/Kuaidaili/pages/request/pageRequest.ts';
 import { PageList } from '../../nodes/Kuaidaili/pages/run/pageList.ts';
+import { wallOf } from '../../nodes/Kuaidaili/pages/run/walls.ts';
 import { statusesOf } from '../../nodes/Kuaidaili/proxies/products/index.ts';
 import { answerOfProxy, meaningOfAnswer } from '../../nodes/Kuaidaili/proxies/proxyStatuses.ts';
 import { eventLoopYielder } from '../../nodes/shared/api/wait.ts';
@@ -122,6 +123,12 @@ export const TEXT_READERS = {
 		return await structuredRowsOf(await pageOf(data), '', new Set(), eventLoopYielder());
 	},
 	title: async (text) => await (await contentOf(text, HTML)).title(),
+	// Larger pages are none
+	wall: async (text) => {
+		const signs = 'robot 验证 访问 频繁 traffic';
+		const part = Buffer.from(text).subarray(0, 190_000).toString();
+		return await wallOf(await contentOf(`<title>${signs} ${part}</title>${signs}`, HTML), URL);
+	},
 	'hint of a page for scripts': async (text) => {
 		const { document } = await pageOf(`<script></script><div id=app></div>${text}`);
 		return await describeJavaScriptPage(document, URL, eventLoopYielder());
