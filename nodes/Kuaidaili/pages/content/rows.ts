@@ -235,14 +235,21 @@ function inWords(value: unknown): string {
 /** Names of an object among which lists are looked for. */
 const MOST_NAMES = 20;
 
+/** Paths that an error names. */
+const MOST_PATHS = 10;
+
 /** The paths of lists in an object, and in objects in it, such as `data.items`; `$` where the value is one itself. */
-function pathsOfLists(value: unknown, deepest = 3): string[] {
+async function pathsOfLists(value: unknown, pause: Pause, deepest = 3): Promise<string[]> {
 	if (isList(value)) return ['$'];
 	if (!isRecord(value) || deepest === 0) return [];
-	const parts = Object.entries(value).slice(0, MOST_NAMES);
-	return parts.flatMap(([name, part]) =>
-		isList(part) ? [name] : pathsOfLists(part, deepest - 1).map((path) => `${name}.${path}`),
-	);
+	const paths: string[] = [];
+	for (const [name, part] of Object.entries(value).slice(0, MOST_NAMES)) {
+		await pause();
+		if (name.length > LONGEST_COLUMN_NAME) continue;
+		for (const path of await pathsOfLists(part, pause, deepest - 1))
+			paths.push(path === '$' ? name : `${name}.${path}`);
+	}
+	return paths;
 }
 
 function wholeRow(part: unknown): Row {
@@ -276,12 +283,12 @@ export async function readJsonRows(
 	const found = valuesAt(value, path);
 	const parts = leadsToAll(path) ? found : found.filter(isList).flat();
 	if (!leadsToAll(path) && !found.some(isList)) {
-		const lists = shortLine(pathsOfLists(value).join(', '));
+		const lists = (await pathsOfLists(value, pause)).slice(0, MOST_PATHS).join(', ');
 		throw new DescribedError({
 			message: `'Row Selector' leads to no list: ${path}`,
 			description: sentences(
 				`There is ${inWords(found[0])}. The page is ${inWords(value)}.`,
-				lists && `Enter the path of a list: ${lists}.`,
+				lists && `Enter the path of a list: ${shortLine(lists)}.`,
 			),
 		});
 	}

@@ -517,6 +517,11 @@ describe('rows of JSON', () => {
 	it.each<[what: string, page: unknown, description: string]>([
 		['a page that is a list', [{ name: 'A' }], 'The page is a list. Enter the path of a list: $.'],
 		['a page without one', { a: { b: { c: { deep: [] } } } }, 'The page is an object with a.'],
+		[
+			'a page whose names are too long to show',
+			{ a: { ['b'.repeat(1_000_000)]: [], c: [] } },
+			'The page is an object with a. Enter the path of a list: a.c.',
+		],
 	])('say which lists there are in %s', async (_what, page, description) => {
 		const error: unknown = await rowsOfJson(page, 'items').catch((failure: unknown) => failure);
 		assert(error instanceof DescribedError);
