@@ -332,7 +332,8 @@ export class Crawl {
 			// It came, and is not as wanted
 			result = { ...result, error };
 		}
-		unread.push(result);
+		// The first one may come out; what the others hold is not needed
+		unread.push(unread.length === 0 ? result : { ...result, content: undefined });
 		return undefined;
 	}
 }
