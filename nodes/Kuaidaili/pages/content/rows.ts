@@ -235,9 +235,6 @@ function inWords(value: unknown): string {
 /** Names of an object among which lists are looked for. */
 const MOST_NAMES = 20;
 
-/** Paths that an error names. */
-const MOST_PATHS = 10;
-
 /** The paths of lists in an object, and in objects in it, such as `data.items`; `$` where the value is one itself. */
 async function pathsOfLists(value: unknown, pause: Pause, deepest = 3): Promise<string[]> {
 	if (isList(value)) return ['$'];
@@ -283,12 +280,12 @@ export async function readJsonRows(
 	const found = valuesAt(value, path);
 	const parts = leadsToAll(path) ? found : found.filter(isList).flat();
 	if (!leadsToAll(path) && !found.some(isList)) {
-		const lists = (await pathsOfLists(value, pause)).slice(0, MOST_PATHS).join(', ');
+		const lists = shortLine((await pathsOfLists(value, pause)).join(', '));
 		throw new DescribedError({
 			message: `'Row Selector' leads to no list: ${path}`,
 			description: sentences(
 				`There is ${inWords(found[0])}. The page is ${inWords(value)}.`,
-				lists && `Enter the path of a list: ${shortLine(lists)}.`,
+				lists && `Enter the path of a list: ${lists}.`,
 			),
 		});
 	}
