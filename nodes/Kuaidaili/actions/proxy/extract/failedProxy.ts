@@ -48,10 +48,13 @@ function failedSiteOf(json: IDataObject, proxyField: string): string {
 	return fingerprintOf(Object.entries(json).filter(([name]) => !ofExtract.has(name)));
 }
 
+/** The field with the proxy of an item, and the product of that proxy. */
+type ProxyOfItem = Pick<ExtractRequest, 'proxyField' | 'product'>;
+
 /** The proxy of an item that comes from the error output of the node that used it. */
 export function failedProxyOf(
 	json: IDataObject,
-	{ proxyField, product }: Pick<ExtractRequest, 'proxyField' | 'product'>,
+	{ proxyField, product }: ProxyOfItem,
 ): ProxyReport | undefined {
 	const error = ownValue(json, 'error');
 	const proxyUrl = ownValue(json, proxyField);
@@ -63,7 +66,7 @@ export function failedProxyOf(
 }
 
 /** Throws InvalidFieldError for what would be overwritten and is not of an earlier Extract. */
-export function refuseLosses(json: IDataObject, request: ExtractRequest): void {
+export function refuseLosses(json: IDataObject, request: ProxyOfItem): void {
 	const { proxyField } = request;
 	const details = ownValue(json, PROXY_DETAILS);
 	const known = ownValue(details, 'address');

@@ -1,6 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { failedProxyOf } from '../../../../../nodes/Kuaidaili/actions/proxy/extract/failedProxy.ts';
+import {
+	failedProxyOf,
+	refuseLosses,
+} from '../../../../../nodes/Kuaidaili/actions/proxy/extract/failedProxy.ts';
+import { InvalidFieldError } from '../../../../../nodes/shared/fields/field.ts';
 
 const failed = (json: IDataObject) =>
 	failedProxyOf(
@@ -31,4 +35,15 @@ describe('a request that failed through a proxy', () => {
 		expect(failed({ error: '' })).toBeUndefined();
 		expect(failed({ proxyUrl: 'none' })).toBeUndefined();
 	});
+});
+
+it.each<[string, IDataObject]>([
+	['in the details of it', { proxyDetails: { address: '1.2.3.4:5678' } }],
+	['beside it', { address: '1.2.3.4:5678' }],
+])('a proxy that an earlier Extract has put into the item, %s, is replaced', (_where, details) => {
+	const replace = (json: IDataObject) => () =>
+		refuseLosses(json, { proxyField: 'proxyUrl', product: 'DPS' });
+	const proxyUrl = 'http://user:password@1.2.3.4:5678';
+	expect(replace({ proxyUrl, ...details })).not.toThrow();
+	expect(replace({ proxyUrl: 'http://1.2.3.4:5679', ...details })).toThrow(InvalidFieldError);
 });
