@@ -10,6 +10,9 @@ const HIDDEN = '[hidden]';
 /** Hiding shorter strings would blank out half of a message, and no key is that short. */
 const SHORTEST_SECRET = 6;
 
+/** No key is longer. A pattern of it could be too large, and what cut its text short could have left half of it. */
+const LONGEST_SECRET = 1000;
+
 /** A pattern for a secret as it is, in a URL, and in JSON. */
 function patternOf(secret: string): RegExp {
 	const encoded = isWellFormed(secret) ? encodeURIComponent(secret) : secret;
@@ -26,6 +29,7 @@ const SIGNATURE_PARAMETER =
 	/(\bsignature["'\\]*\s*(?:[=:]|%(?:25)*3[ad])\s*["'\\]*)(?:(?!%(?:25)*26)[^&\s<>"'\\])+/giu;
 
 function hideSecrets(text: string, secrets: Secrets): string {
+	if (secrets.some((secret) => secret.length > LONGEST_SECRET)) return HIDDEN;
 	return secrets
 		.filter((secret) => secret.length >= SHORTEST_SECRET)
 		.reduce((shown, secret) => shown.replace(patternOf(secret), HIDDEN), text)

@@ -254,6 +254,10 @@ describe.each([
 		expect(clean('the (.*) $& key', ['(.*) $&'])).toBe('the [hidden] key');
 	});
 
+	it('where a key is too long to be looked for, nothing is shown', () => {
+		expect(clean(`it was ${'长'.repeat(3000)}`, ['长'.repeat(100_000)])).toBe('[hidden]');
+	});
+
 	it('is not blanked out by secrets that are empty or too short to be keys', () => {
 		expect(clean('a b c', ['', 'a', 'b c'])).toBe('a b c');
 		expect(clean('12345 123456', ['12345'])).toBe('12345 123456');
