@@ -149,8 +149,10 @@ function hindered({ format }: Answer, body: string): fc.Arbitrary<Reply> {
 	);
 }
 
+const ADDRESS = /\d\.\d{1,3}:\d/;
+
 /** JSON and XML show where they end. Text does not, so there only the promised length tells. */
-function cutAnywhere({ format, shape }: Answer, body: string): fc.Arbitrary<Reply> {
+function cutAnywhere({ format }: Answer, body: string): fc.Arbitrary<Reply> {
 	const cut = fc
 		.nat(body.length - 1)
 		.map((length) => reply(`cut at ${length}`, body.slice(0, length)));
@@ -159,7 +161,7 @@ function cutAnywhere({ format, shape }: Answer, body: string): fc.Arbitrary<Repl
 	});
 	if (format === 'text') return fc.constant(reply('nothing', ''));
 	// What is left of a list of proxies may be one in the format Text
-	return shape === 'proxies' ? cut : fc.oneof(cut, cut, tail);
+	return ADDRESS.test(body) ? cut : fc.oneof(cut, cut, tail);
 }
 
 /** An answer that is none, or none that could be used: there must be no item. */
