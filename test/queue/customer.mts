@@ -20,7 +20,14 @@ export interface Customer {
 	/** An order of private proxies that is paid per IP. */
 	readonly privateProxies: Order;
 	/** In n8n, with the account's key pair. */
-	readonly credential: { readonly id: string; readonly name: string };
+	readonly credential: NamedCredential;
+	/** The same, which signs with a token. */
+	readonly tokenCredential: NamedCredential;
+}
+
+interface NamedCredential {
+	readonly id: string;
+	readonly name: string;
 }
 
 let lastCustomer = 0;
@@ -43,9 +50,13 @@ export async function newCustomer(
 	const privateProxies = store.addOrder(
 		newPrivateProxyOrder(`${name}-private`, account, clock.now(), { payType: 'PRE_PAY_IP' }),
 	);
-	const data = credentialData(hosts, account.keys, 'account');
-	const id = await n8n.createCredential(newCredential(name, data));
-	return { name, account, tunnels, privateProxies, credential: { id, name } };
+	const keep = async (label: string, signType: 'hmacsha1' | 'token') => {
+		const data = credentialData(hosts, account.keys, 'account', signType);
+		return { id: await n8n.createCredential(newCredential(label, data)), name: label };
+	};
+	const credential = await keep(name, 'hmacsha1');
+	const tokenCredential = await keep(`${name}-token`, 'token');
+	return { name, account, tunnels, privateProxies, credential, tokenCredential };
 }
 
 /** What the service took for a purchase of that customer, and how often it was asked to. */
