@@ -10,8 +10,11 @@ const HIDDEN = '[hidden]';
 /** Hiding shorter strings would blank out half of a message, and no key is that short. */
 const SHORTEST_SECRET = 6;
 
-/** No key is longer. A pattern of it could be too large, and what cut its text short could have left half of it. */
-const LONGEST_SECRET = 1000;
+/**
+ * No key and no token has more characters. A pattern of one could be too large, and what cut its text short could have
+ * left half of it.
+ */
+export const LONGEST_SECRET = 1000;
 
 /** A pattern for a secret as it is, in a URL, and in JSON. */
 function patternOf(secret: string): RegExp {

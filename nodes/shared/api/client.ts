@@ -26,7 +26,7 @@ import {
 	networkError,
 	type ApiError,
 } from './errors';
-import type { Secrets } from './cleanText';
+import { LONGEST_SECRET, type Secrets } from './cleanText';
 import { ownValue } from '../guards';
 import type { EpochMs } from '../service/chinaTime';
 import { UNKNOWN_KEY_PAIR } from '../service/codes';
@@ -141,7 +141,8 @@ function tokenFrom(data: unknown): SecretToken {
 	const token = ownValue(data, 'secret_token');
 	// What is left of its life, in seconds
 	const expire = ownValue(data, 'expire');
-	if (typeof token !== 'string' || token === '' || typeof expire !== 'number' || !(expire > 0)) {
+	const isToken = typeof token === 'string' && token !== '' && token.length <= LONGEST_SECRET;
+	if (!isToken || typeof expire !== 'number' || !(expire > 0)) {
 		// Without an excerpt: it could be the token
 		throw new InvalidResponseError('contains no usable secret token', '');
 	}

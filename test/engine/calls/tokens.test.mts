@@ -245,6 +245,7 @@ describe('a token endpoint that gives no token', () => {
 	it.each<[name: string, body: string]>([
 		['is not there', '{"code":0,"msg":"","data":{"expire":3600}}'],
 		['is empty', '{"code":0,"msg":"","data":{"secret_token":"","expire":3600}}'],
+		['is endless', `{"code":0,"data":{"secret_token":"${'a'.repeat(1001)}","expire":3600}}`],
 		['has no life', '{"code":0,"msg":"","data":{"secret_token":"abcdefgh","expire":0}}'],
 		['has a life that is no number', '{"code":0,"data":{"secret_token":"abcdefgh","expire":"x"}}'],
 	])('but one that %s is told, without showing it', async (_name, body) => {
