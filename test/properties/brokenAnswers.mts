@@ -26,8 +26,8 @@ const CODES = [
 	-999,
 ];
 
-/** The last code counts, and nothing else is wrong where only that is read. */
-const WITH_TWO_CODES = ['{"code":-3,"data":[],"code":0}', '{"code":0,"data":[],"c\\u006fde":0}'];
+/** The last code counts, and nothing else is wrong where only that is read. An empty list may be an empty map. */
+const WITH_TWO_CODES = ['{"code":-3,"data":7,"code":0}', '{"code":0,"data":7,"c\\u006fde":0}'];
 
 const PAGES = [
 	'<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>',
