@@ -24,6 +24,7 @@ const KNOWN_MESSAGES = [
 	/^The node (?:can't tell whether another order is needed: .+|doesn't know the pay type '.*' of .+)$/,
 	/^Kuaidaili doesn't say what kind of order .+ is$/,
 	/^The order has no expiry time, so the node can't tell whether it is expiring$/,
+	/^This node can't read the expiry of order .+$/,
 	/^The credential cannot be used$/,
 	/^Kuaidaili's response (?:is|has|holds|contains|contradicts|could|confirms|does not say) .+$/,
 	/^Kuaidaili answered with HTTP status \d+$/,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isEmpty, ownValue, type UnknownRecord, toRecord, isCode } from '../guards';
-import { cleanServiceText } from '../api/cleanText';
+import { cleanServiceText, excerpt } from '../api/cleanText';
 import { DescribedError } from '../api/errors';
 import { formatNumber, plural } from '../wording';
 import {
@@ -84,9 +84,10 @@ export function unreadableExpiryError(
 		0,
 		LONGEST_SHOWN_EXPIRY,
 	);
+	const number = excerpt(String(ownValue(first, 'orderid')), []);
 	const more = others.length === 0 ? '' : `, and of ${formatNumber(others.length)} more`;
 	return new DescribedError({
-		message: `This node can't read the expiry of order ${String(ownValue(first, 'orderid'))}${more}`,
+		message: `This node can't read the expiry of order ${number}${more}`,
 		description: cleanServiceText(
 			`Kuaidaili gives it as ${expiry}. Look it up in the Kuaidaili member center.`,
 			[],
