@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { type FieldTexts, toProperty, type Field } from '../../shared/fields/field';
-import { simpleText } from '../../shared/fields/kinds';
 import { orderProperty } from '../../shared/orders/orderField';
+import { isEmpty } from '../../shared/guards';
 import type { Item } from '../run/item';
 import { PROXY_PRODUCTS, productField } from './products';
 import {
@@ -104,12 +104,14 @@ function presetsOf(item: Item, keepsIp: boolean): FieldTexts {
 export function readProviderRequest(item: Item, keepsIp = false): ProxyRequest {
 	const { options } = item.callOptions();
 	const { [SESSION_MINUTES]: entered, ...others } = options;
-	const minutes = simpleText(entered);
-	if (keepsIp && minutes === String(EVERY_REQUEST.value)) {
+	// Of any other type, reading the field refuses it
+	const isText = typeof entered === 'string' || typeof entered === 'number';
+	const isEveryRequest = isText && String(entered).trim() === String(EVERY_REQUEST.value);
+	if (keepsIp && isEveryRequest) {
 		throw refusedEveryRequest("Pages with a 'Session Key'", 'Session Key');
 	}
 	// Nobody says whether and when the order changes an IP by itself
-	const isUnsaid = keepsIp && minutes === undefined;
+	const isUnsaid = keepsIp && isEmpty(entered);
 	const valueOf = (name: string) =>
 		isUnsaid && name === 'options' ? others : item.parameter(name);
 	const presets = presetsOf(item, keepsIp);

@@ -386,6 +386,12 @@ describe('a session', () => {
 	});
 });
 
+it('an interval of a tunnel that an expression makes no number is refused by its name', async () => {
+	const me = opener('tpsPro', 'TPS_PRO');
+	const { error } = await me.open([me.page('/article')], { sessionMinutes: true });
+	expect(error?.message).toBe("'IP Change Interval' can't be true");
+});
+
 it('asks anew for the entrance of a tunnel after a failure, and once for all pages', async () => {
 	const me = tunnel();
 	bed().sandbox.faults.add({ kind: 'code', code: -999, path: '/api/gettps', times: 1 });
