@@ -12,6 +12,7 @@ const KNOWN_MESSAGES = [
 	/^'(?:Doesn't Contain|[^']{2,60})' is empty$/,
 	/^'URL' is (?:the address of a proxy|(?:an address without a site|text, not an address): .+)$/,
 	/^'(?:Doesn't Contain|[^']{2,60})' is missing in '(?:Doesn't Contain|[^']{2,60})'$/,
+	/^'[^']{2,60}' doesn't go with .+$/,
 	/^'Max Extractions per Execution' allows only [\d,]+$/,
 	/^This node has no operation '.*' for '.*'$/,
 	/^This operation needs the (?:account|order)'s key pair, but the credential's 'Key Type' is '(?:Order|Account)'$/,
