@@ -114,6 +114,7 @@ describe('the text of an order', () => {
 
 it.each([
 	[['7'], '7'],
+	[['7\n\u202e8'], '7 8'],
 	[['7', '8'], '7, and of 1 more'],
 	[['7', ...Array.from({ length: 1000 }, () => '8')], '7, and of 1,000 more'],
 ])(
